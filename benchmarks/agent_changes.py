@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from paragone.ratings import ELO_PER_NAT, FitOptions, fit
-from paragone.ratings.agent_history import AgentHistory
+from paragone.ratings.agent_history import AgentVersions
 from paragone.ratings.moving_strength import MovingOptions, fit_moving
 from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
 
@@ -33,7 +33,7 @@ def debated(rng, truth, now, debates, since):
         score=(np.where(late, now[pairs], truth[pairs]) + rng.gumbel(size=pairs.shape)).ravel(),
         domain=np.full(debates, -1),
         confidence=np.ones(debates),
-        history=AgentHistory(
+        history=AgentVersions(
             version=((pairs == 0) & late).astype(int).ravel(),
             current=np.array([1] + [0] * (agents - 1)),
             start=np.full(agents, np.nan),
@@ -70,7 +70,7 @@ def rated(seed, reliability, debates):
     noise = rng.standard_normal(20)
     rating = truth + np.sqrt(1 / reliability - 1) * noise if reliability else noise
     columns = debated(rng, truth, truth, debates, debates)
-    start = AgentHistory(version=np.zeros(2 * debates, int), current=np.zeros(20, int), start=rating * ELO_PER_NAT)
+    start = AgentVersions(version=np.zeros(2 * debates, int), current=np.zeros(20, int), start=rating * ELO_PER_NAT)
     found = moving(replace(columns, history=start))
     return [tau(plain(columns), truth), tau(found.strength[0], truth), tau(rating, truth), found.scales.share]
 

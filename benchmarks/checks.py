@@ -20,7 +20,7 @@ from rating_table import Table, as_json, as_text
 
 from paragone.analysis.progress.convergence import kendall
 from paragone.analysis.quality.anomalies import Fair, Kind, anomalies
-from paragone.analysis.quality.contests import Answers, Contests, Prediction
+from paragone.analysis.quality.contests import AnswerTable, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity
 from paragone.analysis.quality.outliers import both_orders, outliers
 from paragone.domain import RatingConfig
@@ -81,7 +81,7 @@ def predicted(a: Any, b: Any, scores: Any, draws: Any, found: Fit | None = None)
     """What a fit says of matches with one answer each, ``a`` shown first."""
     contests = Contests.of([str(n) for n in range(draws.shape[1])], [str(n) for n in range(len(a))], a, b, scores)
     ones = np.ones(len(a))
-    answers = Answers(
+    answers = AnswerTable(
         match=np.arange(len(a)),
         first=contests.a,
         second=contests.b,

@@ -17,7 +17,7 @@ from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import FitOptions
 from paragone.tournaments.planning.blocks import InformativeBlocks, window_of
 from paragone.tournaments.posterior import NO_SIGNAL
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 CONCURRENCY = 8
@@ -75,7 +75,7 @@ class ScheduledRun:
             side_information=SideInformation(columns=columns),
             prior=None if prior is None else dict(zip(self._ids, prior.tolist(), strict=True)),
         )
-        state = State(
+        state = TournamentState(
             id="t-1", settings=settings, config=RatingConfig(), items=tuple(Item(id=id, text=id) for id in self._ids)
         )
         most, gain.MOST_ITEMS = gain.MOST_ITEMS, 0 if neighbours else gain.MOST_ITEMS

@@ -40,7 +40,7 @@ from paragone.judges.debates.token_estimates import verdict_tokens
 from paragone.judges.llm_judge import LLMJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import probabilities
-from paragone.llm import Price, Reply, Request
+from paragone.llm import ModelRequest, Price, Reply
 
 CHARACTERS_A_TOKEN = 4
 GOAL = "Find ways for AI agents to assist experiments, discovery and the design of systems that can be tested soon."
@@ -119,7 +119,7 @@ class ScriptedModel:
         self._sharp = world.expert if expert else 1.0
         self._asked: dict[str, int] = {}
 
-    async def ask(self, request: Request) -> Reply:
+    async def ask(self, request: ModelRequest) -> Reply:
         """Answer, or fail."""
         system_words, user = (message.content for message in request.messages)
         attempt = self._asked[request.call] = self._asked.get(request.call, 0) + 1

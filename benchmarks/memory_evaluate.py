@@ -30,7 +30,7 @@ from paragone.errors import ParagoneError
 from paragone.memory.git_history import CommitRange, History
 from paragone.memory.git_learning import MAX_FILES
 from paragone.memory.session_forecast import LITERAL, LITERAL_KEPT, NEED, forecast
-from paragone.memory.trace import Gone, Present, Step, Visit
+from paragone.memory.trace import Gone, Present, SessionStart, Step
 
 HERE = Path(__file__).parents[1]
 DATA = ("sqlite-utils", "pip-tools")
@@ -81,7 +81,7 @@ def steps(changes: Iterable[Change], largest: int | None) -> Iterator[Step]:
     for one in changes:
         yield from (Renamed(id=one.id, time=one.time, old=old, new=new) for old, new in one.renamed)
         names = {*one.read, *one.removed, *(new for _, new in one.renamed)}
-        yield Visit(id=one.id, time=one.time, used=frozenset(names))
+        yield SessionStart(id=one.id, time=one.time, used=frozenset(names))
         yield Present(time=one.time, paths=(*one.read, *(new for _, new in one.renamed)))
         if one.read and (largest is None or len(one.read) <= largest):
             yield Use(id=one.id, time=one.time, action=Action.READ, contents=tuple(map(Content.file, one.read)))

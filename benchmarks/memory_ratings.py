@@ -22,7 +22,7 @@ from pathlib import Path
 
 from paragone.domain.content import Action, Content, ContentKind
 from paragone.memory.scores import Scores
-from paragone.memory.store import AccessLine, Line, ResultRow, SearchLine, SessionLine, Store
+from paragone.memory.store import AccessLine, LogLine, ResultRow, SearchLine, SessionLine, Store
 
 FILE = ContentKind.FILE
 SHOWN = 10
@@ -74,7 +74,7 @@ def of_scores(store: Store, items: int, events: int) -> dict[str, float]:
     begin = time.process_time()
     scores.catch_up()
     filling = time.process_time() - begin
-    lines: list[Line] = [line for pair in evidence(items, events) for line in pair]
+    lines: list[LogLine] = [line for pair in evidence(items, events) for line in pair]
     half = len(lines) // 2
     moves = -_moves(scores)
     store.logs.append(lines[:half])

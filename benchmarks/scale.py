@@ -40,7 +40,7 @@ from paragone.judges.base import Wrapper, uniform
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import PlannedRound
 from paragone.tournaments.planning.blocks import PARTS, InformativeBlocks
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions, settings_for
@@ -206,7 +206,7 @@ def simulated_taus(window: int, seed: int) -> tuple[float, ...]:
     truth = strengths(seed)
     settings = settings_for(ITEMS, criteria="c", judge="j", seed=seed, budget=max(EACH) * ITEMS, confidence=0.9999)
     items = tuple(Item(id=id, text=id) for id in truth)
-    state = State(id="t-1", settings=settings, config=RatingConfig(), items=items)
+    state = TournamentState(id="t-1", settings=settings, config=RatingConfig(), items=items)
     planner, played, known = InformativeBlocks(state, {}), Matches(), 0
     planned: list[Match] = []
     block, spent = min(max(1, window // PARTS), ITEMS // 2), 0.0

@@ -51,7 +51,7 @@ from paragone.domain import (
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.planning.schedule import plan
 from paragone.tournaments.running.control import unobserved
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 
 CRITERIA = "novelty, correctness, testability, impact, clarity"
@@ -219,7 +219,7 @@ def memory_now() -> tuple[int, int]:
     return int(status["VmRSS"].split()[0]) // 1024, int(status["VmHWM"].split()[0]) // 1024
 
 
-def crowd(items: int, matches: int, seed: int) -> State:
+def crowd(items: int, matches: int, seed: int) -> TournamentState:
     """A tournament of many items that has been played for a while, without a ledger."""
     rng = random.Random(seed)
     from paragone.domain import Rating
@@ -228,7 +228,7 @@ def crowd(items: int, matches: int, seed: int) -> State:
     brief = settings_for(
         items, criteria=CRITERIA, judge="?", pairing="weighted", system=system(debates=True), seed=seed
     )
-    state = State(id="crowd", settings=brief, config=RatingConfig(), items=pool)
+    state = TournamentState(id="crowd", settings=brief, config=RatingConfig(), items=pool)
     state.ratings = {
         item.id: Rating(item=item.id, elo=rng.gauss(1200, 150), matches=rng.randrange(12), wins=1) for item in pool
     }

@@ -9,7 +9,7 @@ import paragone
 from paragone.domain import Choice, Item, RatingConfig
 from paragone.ledger import Ledger
 from paragone.ledger.evidence.bulk_matches import Batch
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 
 _WORDS = """
@@ -31,7 +31,7 @@ def large_pool(db: str, items: int, matches: int) -> float:
     )
     with Ledger.open(db, durable=False) as ledger:
         brief = settings_for(items, criteria="the better idea", judge="people", seed=1)
-        id = State.begin(ledger, "large", brief, pool, RatingConfig()).id
+        id = TournamentState.begin(ledger, "large", brief, pool, RatingConfig()).id
         skill, bulk = draw.normal(size=items), ledger.matches.bulk(id)
         for start in range(0, matches, CHUNK):
             bulk.record(
@@ -62,7 +62,7 @@ def people_pool(db: str, items: int) -> str:
     pool = tuple(Item(id=f"i{number}", text=f"the text of idea {number}") for number in range(items))
     brief = settings_for(items, criteria="the better idea", judge="people", seed=1)
     with Ledger.open(db) as ledger:
-        return State.begin(ledger, "ideas", brief, pool, RatingConfig()).id
+        return TournamentState.begin(ledger, "ideas", brief, pool, RatingConfig()).id
 
 
 def ranked_pool(db: str, folder: Path, items: int, budget: int) -> str:

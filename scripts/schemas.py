@@ -24,13 +24,13 @@ from paragone.domain.records.wire import RECORDS
 from paragone.domain.system_values import SECTIONS
 from paragone.domain.tournament_config import RankingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.memory.store.config import keys_of, sections_of, toml_value
-from paragone.memory.store.lines import LOGS, Line, ResultRow
+from paragone.memory.store.lines import LOGS, LogLine, ResultRow
 
 TOP = Path(__file__).parents[1]
 SCHEMAS = TOP / "docs" / "schemas"
 REFERENCE = TOP / "docs" / "reference"
 CONFIGURATIONS: tuple[type[Record], ...] = (TournamentConfig, TournamentSystemConfig, RankingConfig)
-LINES: tuple[type[Line], ...] = tuple(LOGS.values())
+LINES: tuple[type[LogLine], ...] = tuple(LOGS.values())
 FILE = "tournament-file"
 """The schema of a file of parameters: the sections, document R's names, and bare names."""
 
@@ -45,7 +45,7 @@ class Generator(GenerateJsonSchema):
         return super().encode_default(dict(dft) if isinstance(dft, FrozenDict) else dft)
 
 
-def schema_of(kind: type[Record] | type[Line]) -> Schema:
+def schema_of(kind: type[Record] | type[LogLine]) -> Schema:
     """The JSON schema of a record, a configuration or a line of a log, with what each field means."""
     schema = TypeAdapter(kind).json_schema(schema_generator=Generator)
     classes = {each.__name__: each for each in (*RECORDS, *CONFIGURATIONS, *SECTIONS.values(), *_OF_LINES)}
@@ -128,7 +128,7 @@ def _records() -> str:
     return "\n".join("\n".join(_record(kind)) for kind in RECORDS)
 
 
-def _record(kind: type[Record] | type[Line]) -> Iterator[str]:
+def _record(kind: type[Record] | type[LogLine]) -> Iterator[str]:
     schema = schema_of(kind)
     yield f"### {kind.__name__}\n"
     yield from _fields(kind, schema)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from paragone.analysis.quality.contests import Answers, Contests, Prediction
+from paragone.analysis.quality.contests import AnswerTable, Contests, Prediction
 from paragone.domain import RatingChange, RatingConfig
 from paragone.ratings import Evidence, fit
 from paragone.ratings.elo import update
@@ -58,7 +58,7 @@ def play(items=30, matches=900, *, seed=0, spread=1.5, late=0, result=lambda pai
 def answers_of(contests, *, position=0.0, tie=-np.inf):
     """One answer a match, each with its first side shown first."""
     ones = np.ones(len(contests.a))
-    return Answers(
+    return AnswerTable(
         match=np.arange(len(contests.a)),
         first=contests.a,
         second=contests.b,

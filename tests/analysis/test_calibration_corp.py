@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.calibration import Forecasts
+from paragone.analysis.calibration import ResolvedForecasts
 from paragone.analysis.calibration.forecasts import corp
 
 said = st.lists(st.tuples(st.integers(0, 20).map(lambda n: n / 20), st.booleans()), min_size=1, max_size=60)
@@ -28,7 +28,7 @@ def test_a_worked_decomposition():
 
     Score (.04 + .36 + .36 + .04)/4 = .2; recalibrated (0 + .25 + .25 + 0)/4 = .125; of the base rate .25.
     """
-    made = corp(Forecasts.of([0.2, 0.4, 0.6, 0.8], [False, True, False, True]))
+    made = corp(ResolvedForecasts.of([0.2, 0.4, 0.6, 0.8], [False, True, False, True]))
     assert made.brier == pytest.approx(0.2)
     assert made.miscalibration == pytest.approx(0.075)
     assert made.discrimination == pytest.approx(0.125)
@@ -42,7 +42,7 @@ def test_it_is_what_pooling_by_hand_gives_and_its_parts_add_up(predictions):
     from sklearn.metrics import brier_score_loss
 
     confidence, correct = zip(*predictions, strict=True)
-    made, twin = corp(Forecasts.of(confidence, correct)), pooled(confidence, correct)
+    made, twin = corp(ResolvedForecasts.of(confidence, correct)), pooled(confidence, correct)
     assert [made.worth(c) for c in twin] == pytest.approx(list(twin.values()), abs=1e-9)
     recalibrated = np.mean([(twin[c] - y) ** 2 for c, y in predictions])
     base = np.mean(correct) * (1 - np.mean(correct))
@@ -57,8 +57,8 @@ def test_it_is_what_pooling_by_hand_gives_and_its_parts_add_up(predictions):
 @given(said)
 def test_what_was_recalibrated_has_no_miscalibration_left(predictions):
     confidence, correct = zip(*predictions, strict=True)
-    first = corp(Forecasts.of(confidence, correct))
-    again = corp(Forecasts.of([min(1.0, max(0.0, first.worth(c))) for c in confidence], correct))
+    first = corp(ResolvedForecasts.of(confidence, correct))
+    again = corp(ResolvedForecasts.of([min(1.0, max(0.0, first.worth(c))) for c in confidence], correct))
     assert again.miscalibration == pytest.approx(0.0, abs=1e-9)
     assert again.discrimination == pytest.approx(first.discrimination, abs=1e-9)
 
@@ -70,7 +70,7 @@ def test_it_is_that_of_scikit_learn_to_the_last_bit(predictions):
     near = [
         (c + 1e-16 * (n % 5) if 0 < c < 1 else c, y) for n, (c, y) in enumerate(predictions)
     ]  # as .1 + .2 is near .3
-    forecasts = Forecasts.of(*zip(*near, strict=True))
+    forecasts = ResolvedForecasts.of(*zip(*near, strict=True))
     twin = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
     worth = twin.fit_transform(forecasts.confidence, forecasts.correct)
     made = corp(forecasts)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from paragone.analysis.calibration import Forecasts, buckets, ece, ece_by_midpoints
+from paragone.analysis.calibration import ResolvedForecasts, buckets, ece, ece_by_midpoints
 from paragone.analysis.calibration.forecasts import corp
 from paragone.analysis.calibration.null_distribution import against, measured, resample, simulate
 from paragone.analysis.calibration.report import band, curve
@@ -13,7 +13,7 @@ from paragone.analysis.calibration.scores import log_losses
 def some(count=60, seed=0, digits=1):
     rng = np.random.default_rng(seed)
     confidence = np.round(rng.random(count), digits)
-    return Forecasts.of(confidence, rng.random(count) < confidence)
+    return ResolvedForecasts.of(confidence, rng.random(count) < confidence)
 
 
 @pytest.mark.parametrize("digits", [1, 6])
@@ -23,7 +23,7 @@ def test_each_draw_is_what_the_plain_functions_say_of_it(digits):
     found = simulate(forecasts, np.random.default_rng(5), 20)
     outcomes = np.random.default_rng(5).random((20, 60)) < forecasts.confidence
     for draw, came in enumerate(outcomes):
-        drawn = Forecasts.of(forecasts.confidence, came)
+        drawn = ResolvedForecasts.of(forecasts.confidence, came)
         made = buckets(drawn)
         assert found.ece[draw] == pytest.approx(ece(made))
         assert found.ece_by_midpoints[draw] == pytest.approx(ece_by_midpoints(made))
@@ -50,7 +50,7 @@ def test_each_sample_of_the_bootstrap_is_what_the_plain_functions_say_of_it():
     ]
     assert len(plain) >= 3
     for draw, taken in plain:
-        sample = Forecasts.of(forecasts.confidence[taken], forecasts.correct[taken] == 1)
+        sample = ResolvedForecasts.of(forecasts.confidence[taken], forecasts.correct[taken] == 1)
         assert found.brier[draw] == pytest.approx(sample.brier.mean())
         assert found.log_score[draw] == pytest.approx(log_losses(sample).mean())
         assert found.ece[draw] == pytest.approx(ece(buckets(sample)))
@@ -59,7 +59,7 @@ def test_each_sample_of_the_bootstrap_is_what_the_plain_functions_say_of_it():
 
 def test_who_was_never_wrong_has_an_interval_yet():
     """Five right at .9: samples hold .01 for each right one, .81 for each wrong one, of which one in seven is."""
-    found = resample(Forecasts.of([0.9] * 5, [True] * 5), np.random.default_rng(0), 4000)
+    found = resample(ResolvedForecasts.of([0.9] * 5, [True] * 5), np.random.default_rng(0), 4000)
     wrong = np.round((5 * found.brier - 0.05) / 0.8)
     assert 5 * found.brier == pytest.approx(0.05 + 0.8 * wrong)
     assert wrong.mean() == pytest.approx(5 / 7, abs=0.05)
@@ -73,7 +73,7 @@ def test_intervals_of_brier_scores_hold_the_truth_whether_predictions_are_few_or
     for seed in range(300):
         rng = np.random.default_rng([count, seed])
         confidence = 0.6 + 0.4 * rng.random(count)
-        forecasts = Forecasts.of(confidence, rng.random(count) < confidence)
+        forecasts = ResolvedForecasts.of(confidence, rng.random(count) < confidence)
         low, high = np.quantile(resample(forecasts, rng, 200).brier, [0.025, 0.975])
         held += low <= truth <= high
     assert held >= 270
@@ -109,7 +109,7 @@ def test_what_is_drawn_from_calibrated_agents_is_as_large_as_was_found_in_about_
 
 def test_the_curve_has_intervals_and_bands():
     """Twenty at .9, of which ten came true: Wilson's .299 to .701, and 18 of 20 by chance, 15 to 20 in 95 %."""
-    forecasts = Forecasts.of([0.9] * 20, [True] * 10 + [False] * 10)
+    forecasts = ResolvedForecasts.of([0.9] * 20, [True] * 10 + [False] * 10)
     drawn = simulate(forecasts, np.random.default_rng(0), 2000)
     (point,) = curve(buckets(forecasts), drawn, 0.95)
     assert (round(point.low, 3), round(point.high, 3)) == (0.299, 0.701)

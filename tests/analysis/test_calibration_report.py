@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.calibration import CalibrationReport, Chance, LogScore, Measure, calibrate, calibration_score
-from paragone.analysis.calibration.report import Finding, finding, in_words
+from paragone.analysis.calibration.report import CalibrationFinding, finding, in_words
 from paragone.domain.record import FrozenDict
 from paragone.errors import InvalidConfig, InvalidEvidence
 
@@ -34,7 +34,7 @@ def test_an_overconfident_agent_in_numbers():
     assert found.ece_by_midpoints.value == pytest.approx((20 * 0.35 + 10 * 0.15) / 30)
     assert found.corp.brier == pytest.approx(brier)
     assert [point.bucket.key for point in found.curve] == ["0.6-0.7", "0.9-1.0"]
-    assert found.finding is Finding.OVERCONFIDENT
+    assert found.finding is CalibrationFinding.OVERCONFIDENT
     assert found.verdict.startswith("overconfident by .23 [.0")
     assert found.ece_by_chance.p_value < 0.05 < found.ece_by_chance.expected < found.ece_by_chance.high < 0.233
     assert (found.level, found.draws, found.seed) == (0.95, 1000, 0)
@@ -44,7 +44,7 @@ def test_confidences_that_are_wrong_in_both_directions_are_no_bias_and_yet_found
     """.95 comes in 70 %, .05 in 30 %: on the whole, the mean confidence is the accuracy."""
     found = calibrate([0.95] * 100 + [0.05] * 100, [True] * 70 + [False] * 30 + [True] * 30 + [False] * 70)
     assert found.bias.value == pytest.approx(0.0)
-    assert found.finding is Finding.MISCALIBRATED
+    assert found.finding is CalibrationFinding.MISCALIBRATED
     assert found.verdict.startswith("confidences too extreme: temperature 3.")
     timid = calibrate([0.6] * 100 + [0.4] * 100, [True] * 95 + [False] * 5 + [True] * 5 + [False] * 95)
     assert timid.verdict.startswith("confidences too timid: temperature 0.1")
@@ -53,7 +53,7 @@ def test_confidences_that_are_wrong_in_both_directions_are_no_bias_and_yet_found
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_too_few_predictions(count):
     found = calibrate([1.0] * count, [False] * count)
-    assert found.finding is Finding.TOO_FEW
+    assert found.finding is CalibrationFinding.TOO_FEW
     assert found.verdict == f"too few predictions: {count} of 5"
     assert found.score == Measure(value=0.0, low=0.0, high=0.0)
 
@@ -85,7 +85,12 @@ def test_what_it_comes_to_in_words(bias, p, expected):
 def test_a_miscalibration_that_no_temperature_explains():
     chance = Chance(expected=0.01, high=0.02, p_value=0.01)
     words = in_words(
-        Finding.MISCALIBRATED, 50, Measure(value=0, low=-1, high=1), Measure(value=1, low=0.5, high=2), 0.03, chance
+        CalibrationFinding.MISCALIBRATED,
+        50,
+        Measure(value=0, low=-1, high=1),
+        Measure(value=1, low=0.5, high=2),
+        0.03,
+        chance,
     )
     assert words == "miscalibrated by 0.030 of the Brier score, where chance makes 0.010"
 
@@ -108,7 +113,7 @@ def test_domains_are_looked_at_by_themselves():
     assert found.predictions == 101
     assert found.domains["law"] == calibrate(*law, draws=100)
     assert found.domains["code"] == calibrate(*code, draws=100)
-    assert found.domains["law"].finding is Finding.OVERCONFIDENT
+    assert found.domains["law"].finding is CalibrationFinding.OVERCONFIDENT
 
 
 def test_columns_of_two_lengths_are_refused():
@@ -137,7 +142,7 @@ def test_every_number_is_a_plain_one():
             return all(map(plain, value))
         if hasattr(value, "__dataclass_fields__"):
             return all(plain(getattr(value, one.name)) for one in fields(value))
-        return type(value) in {int, float, str, FrozenDict, Finding}
+        return type(value) in {int, float, str, FrozenDict, CalibrationFinding}
 
     assert plain(calibrate(*agent(30), draws=50))
 
@@ -145,12 +150,12 @@ def test_every_number_is_a_plain_one():
 def test_of_calibrated_agents_about_a_tenth_at_most_are_called_something_else():
     """Two questions are asked, each of which is wrong in 5 %."""
     findings = [calibrate(*agent(60, seed), draws=100, seed=seed).finding for seed in range(150)]
-    assert 3 <= sum(one is not Finding.CALIBRATED for one in findings) <= 24
+    assert 3 <= sum(one is not CalibrationFinding.CALIBRATED for one in findings) <= 24
 
 
 def test_most_agents_that_are_overconfident_by_a_fifth_are_found_by_sixty_predictions():
     findings = [calibrate(*agent(60, seed, over=0.2), draws=50).finding for seed in range(60)]
-    assert sum(one is Finding.OVERCONFIDENT for one in findings) >= 50
+    assert sum(one is CalibrationFinding.OVERCONFIDENT for one in findings) >= 50
 
 
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.5, 0.73, 1.0]), st.booleans()), min_size=1, max_size=30))

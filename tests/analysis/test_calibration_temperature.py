@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.calibration import Forecasts
+from paragone.analysis.calibration import ResolvedForecasts
 from paragone.analysis.calibration.forecasts import EPSILON, chances, log_odds
 from paragone.analysis.calibration.scores import temperature
 
@@ -14,7 +14,7 @@ def agent(planted, count, seed):
     """Predictions of an agent whose log-odds are that many times too large."""
     rng = np.random.default_rng(seed)
     confidence = 0.02 + 0.96 * rng.random(count)
-    return Forecasts.of(confidence, rng.random(count) < chances(log_odds(confidence) / planted))
+    return ResolvedForecasts.of(confidence, rng.random(count) < chances(log_odds(confidence) / planted))
 
 
 @pytest.mark.parametrize("planted", [0.5, 1.0, 2.0, 3.0])
@@ -37,27 +37,27 @@ def test_it_is_the_maximum_that_a_fine_grid_finds():
 
 
 def test_it_stays_finite_where_all_are_right_or_all_are_wrong():
-    right, wrong = (temperature(Forecasts.of([0.9] * 1000, [came] * 1000)) for came in (True, False))
+    right, wrong = (temperature(ResolvedForecasts.of([0.9] * 1000, [came] * 1000)) for came in (True, False))
     assert 0.05 < right.low < right.value < 1.0
     assert 100.0 < wrong.value < 404.0  # confidences say nothing, or the opposite
 
 
 def test_confidences_of_a_half_say_nothing_and_leave_the_prior():
-    found = temperature(Forecasts.of([0.5] * 100, [True] * 70 + [False] * 30))
+    found = temperature(ResolvedForecasts.of([0.5] * 100, [True] * 70 + [False] * 30))
     assert found.value == pytest.approx(1.0, abs=1e-6)
     assert (found.low, found.high) == (pytest.approx(np.exp(-1.959964), 1e-4), pytest.approx(np.exp(1.959964), 1e-4))
 
 
 def test_certainty_counts_as_nearly_that():
-    sure = temperature(Forecasts.of([1.0] * 30 + [0.0] * 30, [True] * 25 + [False] * 35))
-    nearly = temperature(Forecasts.of([1 - EPSILON] * 30 + [EPSILON] * 30, [True] * 25 + [False] * 35))
+    sure = temperature(ResolvedForecasts.of([1.0] * 30 + [0.0] * 30, [True] * 25 + [False] * 35))
+    nearly = temperature(ResolvedForecasts.of([1 - EPSILON] * 30 + [EPSILON] * 30, [True] * 25 + [False] * 35))
     assert sure == nearly
     assert sure.low > 1.0
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40))
 def test_the_interval_holds_the_value_and_all_is_finite(said):
-    found = temperature(Forecasts.of(*zip(*said, strict=True)))
+    found = temperature(ResolvedForecasts.of(*zip(*said, strict=True)))
     assert 0.0 < found.low <= found.value * (1 + 1e-9)
     assert found.value <= found.high * (1 + 1e-9) < 1e4
 

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from paragone.analysis.content import Calibration, calibrate
+from paragone.analysis.content import ThresholdCalibration, calibrate
 
 
-def calibrated(true: list[float], false: list[float], **rest: int) -> Calibration:
+def calibrated(true: list[float], false: list[float], **rest: int) -> ThresholdCalibration:
     labels = [True] * len(true) + [False] * len(false)
     return calibrate([*true, *false], labels, np.random.default_rng(1), **rest)
 

@@ -5,13 +5,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from paragone.analysis.quality.contests import Answers, Contests, Pairs, Prediction
+from paragone.analysis.quality.contests import AnswerTable, Contests, Pairs, Prediction
 
 
 def answers(match, first, second, forward, **how):
     ones = np.ones(len(match))
     habits = {"slope": 1.0, "position": 0.0, "tie": -np.inf, "scatter": 0.0, **how}
-    return Answers(
+    return AnswerTable(
         match=np.array(match),
         first=np.array(first),
         second=np.array(second),
@@ -100,7 +100,7 @@ def test_many_draws_at_once_are_each_draw_by_itself_to_the_last_bit(monkeypatch,
     monkeypatch.setattr("paragone.analysis.quality.contests._ANSWERS_AT_ONCE", at_once)
     rng = np.random.default_rng(8)
     match = rng.integers(9, size=22)  # of none to several answers, by judges with and without ties and scatter
-    several = Answers(
+    several = AnswerTable(
         match=match,
         first=rng.integers(5, size=22),
         second=rng.integers(5, size=22),

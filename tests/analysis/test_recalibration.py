@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.calibration import Forecasts, buckets, ece, recalibrate
+from paragone.analysis.calibration import ResolvedForecasts, buckets, ece, recalibrate
 from paragone.analysis.calibration.forecasts import chances, log_odds
 from paragone.analysis.calibration.recalibration import (
     CORRECTIONS,
@@ -24,7 +24,7 @@ def predictions(count, seed, *, truth=lambda stated: stated):
     """Confidences, and outcomes with the chances that these are worth."""
     rng = np.random.default_rng(seed)
     stated = 0.02 + 0.96 * rng.random(count)
-    return Forecasts.of(stated, rng.random(count) < truth(stated))
+    return ResolvedForecasts.of(stated, rng.random(count) < truth(stated))
 
 
 def overconfident(stated):
@@ -38,7 +38,7 @@ def lopsided(stated):
 
 def error_on(fitted, truth):
     fresh = predictions(20_000, 99, truth=truth)
-    corrected = Forecasts.of(fitted.correction.corrected(fresh.confidence), fresh.correct.astype(bool))
+    corrected = ResolvedForecasts.of(fitted.correction.corrected(fresh.confidence), fresh.correct.astype(bool))
     return ece(buckets(fresh)), ece(buckets(corrected))
 
 
@@ -49,13 +49,13 @@ def test_a_planted_slope_and_offset_are_found():
 
 def test_few_predictions_are_held_near_what_was_stated():
     # Two predictions at .9 that came false: by themselves they would say that .9 is worth 0.
-    forecasts = Forecasts.of([0.9, 0.9], [False, False])
+    forecasts = ResolvedForecasts.of([0.9, 0.9], [False, False])
     for correction in (fitted(forecasts) for fitted in CORRECTIONS):
         assert 0.5 < float(correction.corrected(np.array([0.9]))[0]) < 0.9
 
 
 def test_isotonic_is_the_mean_of_its_block_with_the_prior_beside():
-    forecasts = Forecasts.of([0.2, 0.4, 0.6, 0.8], [False, True, False, True])
+    forecasts = ResolvedForecasts.of([0.2, 0.4, 0.6, 0.8], [False, True, False, True])
     prior = PRIOR_PREDICTIONS / 4
     # .4 came true and .6 did not: one block, at half, of which the prior says .4 and .6.
     ends = (0.0 + prior * 0.2) / (1 + prior), (1.0 + prior * 0.8) / (1 + prior)
@@ -95,7 +95,7 @@ def test_below_the_least_number_nothing_is_tried():
     few = recalibrate(predictions(LEAST_PREDICTIONS - 1, 3, truth=lambda stated: 1 - stated))
     assert (few.report.method, few.report.trials) == (AS_STATED, ())
     assert few.confidence(0.83) == 0.83
-    assert recalibrate(Forecasts.of([], [])).report.predictions == 0
+    assert recalibrate(ResolvedForecasts.of([], [])).report.predictions == 0
 
 
 def test_the_report_has_each_trial_and_the_curve():
@@ -114,9 +114,9 @@ def test_the_report_has_each_trial_and_the_curve():
     st.randoms(use_true_random=False),
 )
 def test_every_correction_keeps_the_order_of_confidences_and_forgets_that_of_predictions(said, random):
-    forecasts = Forecasts.of(*zip(*said, strict=True))
+    forecasts = ResolvedForecasts.of(*zip(*said, strict=True))
     shuffled = random.sample(said, len(said))
-    again = Forecasts.of(*zip(*shuffled, strict=True))
+    again = ResolvedForecasts.of(*zip(*shuffled, strict=True))
     for fitted in (platt, beta, isotonic):
         corrected = fitted(forecasts).corrected(GRID)
         assert np.all(np.diff(corrected) >= -1e-9)
@@ -126,5 +126,5 @@ def test_every_correction_keeps_the_order_of_confidences_and_forgets_that_of_pre
 
 def test_the_report_does_not_depend_on_the_order_of_predictions():
     forecasts = predictions(300, 6, truth=overconfident)
-    backwards = Forecasts.of(forecasts.confidence[::-1], forecasts.correct[::-1].astype(bool))
+    backwards = ResolvedForecasts.of(forecasts.confidence[::-1], forecasts.correct[::-1].astype(bool))
     assert recalibrate(forecasts).report == recalibrate(backwards).report

@@ -6,24 +6,24 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.text_differences import MOST_WORDS, Difference, differences
+from paragone.analysis.text_differences import MOST_WORDS, TextDifference, differences
 
 WORDS = st.lists(st.sampled_from(["tea", "milk", "a", " ", "\n", "☕", ".", "é"]), max_size=40).map("".join)
 
 
 def test_a_changed_word_is_removed_and_added():
     assert differences("Slow cells die.", "Slow cells divide.") == (
-        Difference(kind="same", text="Slow cells "),
-        Difference(kind="removed", text="die"),
-        Difference(kind="added", text="divide"),
-        Difference(kind="same", text="."),
+        TextDifference(kind="same", text="Slow cells "),
+        TextDifference(kind="removed", text="die"),
+        TextDifference(kind="added", text="divide"),
+        TextDifference(kind="same", text="."),
     )
 
 
 def test_equal_texts_are_one_part_and_empty_ones_none():
-    assert differences("a b", "a b") == (Difference(kind="same", text="a b"),)
+    assert differences("a b", "a b") == (TextDifference(kind="same", text="a b"),)
     assert differences("", "") == ()
-    assert differences("", "new") == (Difference(kind="added", text="new"),)
+    assert differences("", "new") == (TextDifference(kind="added", text="new"),)
 
 
 @given(older=WORDS, newer=WORDS)

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.progress.rating_trends import Direction, Trend, emerging, last_matches, progression, trends
+from paragone.analysis.progress.rating_trends import (
+    RatingTrend,
+    TrendDirection,
+    emerging,
+    last_matches,
+    progression,
+    trends,
+)
 from paragone.domain import BoardRow, Match, Outcome, RatingChange
 
 
@@ -82,17 +89,17 @@ def test_five_wins_of_five_equal_matches_are_more_than_chance_and_three_of_five_
     mixed = [change("b", str(n), 1200.0, 1216.0 if n < 3 else 1184.0, score=float(n < 3)) for n in range(5)]
     known = trends("abc", [*won, *mixed], map(str, range(5)))
     assert known["a"].noise == pytest.approx(32 * math.sqrt(1.25))
-    assert (known["a"].change, known["a"].direction) == (80.0, Direction.RISING)
-    assert (known["b"].change, known["b"].direction) == (16.0, Direction.STEADY)
+    assert (known["a"].change, known["a"].direction) == (80.0, TrendDirection.RISING)
+    assert (known["b"].change, known["b"].direction) == (16.0, TrendDirection.STEADY)
     assert known["b"].form == (1.0, 1.0, 1.0, 0.0, 0.0)
-    assert known["c"] == Trend(item="c")
-    assert known["c"].direction is Direction.STEADY
+    assert known["c"] == RatingTrend(item="c")
+    assert known["c"].direction is TrendDirection.STEADY
 
 
 def test_only_the_last_five_matches_that_stand_are_recent():
     changes = [change("a", str(n), 1200.0, 1184.0, score=0.0) for n in range(9)]
     known = trends("a", changes, [str(n) for n in range(9) if n != 8])["a"]
-    assert (known.matches, known.change, known.direction) == (8, -80.0, Direction.FALLING)
+    assert (known.matches, known.change, known.direction) == (8, -80.0, TrendDirection.FALLING)
     assert len(known.form) == 5
 
 
@@ -114,7 +121,7 @@ def test_who_is_emerging():
         row("not played", 15, 1, 0),
         row("emerging too", 16, 10, 9),
     ]
-    known = {r.id: Trend(item=r.id, **({"change": -5.0} if r.id == "losing" else rising)) for r in rows}
+    known = {r.id: RatingTrend(item=r.id, **({"change": -5.0} if r.id == "losing" else rising)) for r in rows}
     assert emerging(rows, known, top=10) == ("emerging", "emerging too")
     assert emerging(rows, known, top=10, most=1) == ("emerging",)
     assert emerging([], {}, top=10) == ()
@@ -122,7 +129,7 @@ def test_who_is_emerging():
 
 def test_in_a_long_tournament_few_is_half_of_what_others_have():
     rows = [*(row(f"old {n}", n, n, 60) for n in range(1, 6)), row("newcomer", 6, 2, 25)]
-    assert emerging(rows, {r.id: Trend(item=r.id, change=9.0) for r in rows}, top=5) == ("newcomer",)
+    assert emerging(rows, {r.id: RatingTrend(item=r.id, change=9.0) for r in rows}, top=5) == ("newcomer",)
 
 
 def test_the_last_matches_of_each_item_in_order():

@@ -10,7 +10,7 @@ from pyarrow import parquet
 from paragone.analysis.traits import TRAITS
 from paragone.errors import InvalidItems, InvalidVotes, UnknownColumn
 from paragone.intake.side_columns import encoded, row_ids
-from paragone.intake.table import Table
+from paragone.intake.table import InputTable
 from paragone.intake.vote import VoteOptions
 from paragone.intake.vote_extras import adjustment, knows, slices
 from paragone.intake.votes import read_votes
@@ -66,7 +66,7 @@ def test_too_many_words_are_refused():
 
 
 def table(columns, *rows):
-    return Table(name="items.csv", columns=columns, rows=rows, unit="row", numbers=range(1, len(rows) + 1))
+    return InputTable(name="items.csv", columns=columns, rows=rows, unit="row", numbers=range(1, len(rows) + 1))
 
 
 def test_rows_are_named_as_items_are():

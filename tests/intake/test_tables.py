@@ -9,7 +9,7 @@ import pytest
 
 from paragone.errors import InvalidItems, MissingExtra, UnknownColumn, UnreadableFile
 from paragone.intake import read_strengths, read_table
-from paragone.intake.table import Table
+from paragone.intake.table import InputTable
 from paragone.intake.table_files import sniff, tabulate
 
 
@@ -175,7 +175,7 @@ def test_a_folder_is_no_table(tmp_path):
 
 
 def make(*columns):
-    return Table(name="t.csv", columns=columns, rows=[], unit="line", numbers=[])
+    return InputTable(name="t.csv", columns=columns, rows=[], unit="line", numbers=[])
 
 
 def test_named_columns():

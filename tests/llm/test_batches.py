@@ -13,7 +13,7 @@ from paragone import Tournament
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
 from paragone.judges.spec import open_judge
 from paragone.ledger import Ledger
-from paragone.llm import Message, Request, connect
+from paragone.llm import Message, ModelRequest, connect
 from paragone.llm import batches as module
 from paragone.tournaments.call_options import IN_A_BATCH
 from scripted_endpoint import Model, ScriptedEndpoint, cut_json, fenced_pair
@@ -34,7 +34,7 @@ def quick(monkeypatch):
 
 
 def request(number, logprobs=False):
-    return Request(
+    return ModelRequest(
         messages=(Message(role="user", content=fenced_pair(number, 50)),),
         schema=SCHEMA,
         call=str(number),

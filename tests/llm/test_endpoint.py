@@ -9,12 +9,12 @@ from email.utils import format_datetime
 import pytest
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingKey, UsageError
-from paragone.llm import Message, Request, connect
+from paragone.llm import Message, ModelRequest, connect
 from paragone.llm.negotiation import newly_refused
 
 SECRET = "sk-proj-0123456789abcdefSECRET"
 SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}, "required": ["verdict"]}
-REQUEST = Request(
+REQUEST = ModelRequest(
     messages=(Message(role="system", content="Judge in JSON."), Message(role="user", content="a or b?")),
     schema=SCHEMA,
     max_tokens=99,
@@ -95,7 +95,7 @@ def test_a_complaint_about_something_else_costs_no_later_call_a_feature(endpoint
 
 
 def test_nothing_unused_is_left_out():
-    plain = Request(messages=())
+    plain = ModelRequest(messages=())
     assert newly_refused("logprobs and json_schema", plain, frozenset()) == {"temperature", "max_tokens"}
     assert newly_refused("anything", plain, frozenset({"temperature", "max_tokens"})) == frozenset()
 

@@ -5,13 +5,13 @@ import asyncio
 import pytest
 
 from paragone.errors import JudgeFailed
-from paragone.llm import Message, Request, Terms, connect
+from paragone.llm import Message, ModelLimits, ModelRequest, connect
 from paragone.llm.negotiation import Refusal, after_refusal, allowed_limit
 from scripted_endpoint import Model, empty, fenced_pair, filtered, refusal
 
 PROMPT = Message(role="user", content=fenced_pair(1, 2))
 SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}}
-REQUEST = Request(messages=(PROMPT,), schema=SCHEMA)
+REQUEST = ModelRequest(messages=(PROMPT,), schema=SCHEMA)
 
 
 def ask(endpoint, *requests, model="m"):
@@ -72,7 +72,7 @@ def test_a_limit_that_is_too_large_is_lowered_to_what_the_model_allows(serve_mod
     assert limits(endpoint) == [512, 1024, 1000]
     assert reply.calls == 3
     endpoint = serve_model(Model(most=1000))
-    ask(endpoint, Request(messages=(PROMPT,), schema=SCHEMA, max_tokens=8000))
+    ask(endpoint, ModelRequest(messages=(PROMPT,), schema=SCHEMA, max_tokens=8000))
     assert limits(endpoint) == [8000, 1000]
 
 
@@ -97,12 +97,12 @@ def test_the_models_limit_is_read_in_the_words_of_its_endpoint(asked, complaint,
 
 def test_a_limit_below_what_is_to_be_thought_is_raised():
     complaint = Refusal(400, "`max_tokens` must be greater than `thinking.budget_tokens`")
-    assert after_refusal(complaint, REQUEST, Terms()) == Terms(raises=1)
+    assert after_refusal(complaint, REQUEST, ModelLimits()) == ModelLimits(raises=1)
 
 
 def test_newer_parameters_are_found_out_once(serve_model):
     endpoint = serve_model(Model(refuses=frozenset({"max_tokens", "temperature", "logprobs", "reasoning_effort"})))
-    request = Request(messages=(PROMPT,), schema=SCHEMA, logprobs=True, effort="low")
+    request = ModelRequest(messages=(PROMPT,), schema=SCHEMA, logprobs=True, effort="low")
     first, second = ask(endpoint, request, request)
     assert (first.calls, second.calls) == (5, 1)
     assert set(endpoint.seen[-1]) == {"model", "messages", "response_format", "max_completion_tokens"}
@@ -113,7 +113,7 @@ def test_newer_parameters_are_found_out_once(serve_model):
 
 def test_effort_is_sent_and_shortens_the_thought(serve_model):
     endpoint = serve_model(Model(thinks=800))
-    (reply,) = ask(endpoint, Request(messages=(PROMPT,), schema=SCHEMA, effort="low"))
+    (reply,) = ask(endpoint, ModelRequest(messages=(PROMPT,), schema=SCHEMA, effort="low"))
     assert endpoint.seen[0]["reasoning_effort"] == "low"
     assert reply.reasoning_tokens == 200
 

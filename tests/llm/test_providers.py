@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey, UsageError
-from paragone.llm import Message, Request, connect
+from paragone.llm import Message, ModelRequest, connect
 
 SECRET = "sk-ant-0123456789abcdefSECRET"
 SCHEMA = {
@@ -14,7 +14,7 @@ SCHEMA = {
     "required": ["verdict"],
     "additionalProperties": False,
 }
-REQUEST = Request(
+REQUEST = ModelRequest(
     messages=(Message(role="system", content="Judge in JSON."), Message(role="user", content="a or b?")),
     schema=SCHEMA,
     max_tokens=99,

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.search.catalogue import Catalogue, Entry, cached_catalogue, catalogue, empty
+from paragone.memory.search.catalogue import Catalogue, CatalogueEntry, cached_catalogue, catalogue, empty
 
 an_entry = st.builds(
-    Entry,
+    CatalogueEntry,
     id=st.sampled_from("pqrst"),
     path=st.sampled_from(["a.py", "b/c.py", "ü.md"]),
     text=st.sampled_from(["one", "two one", "three", ""]),
@@ -27,7 +27,9 @@ def same(one: Catalogue, other: Catalogue) -> bool:
 
 
 def test_an_id_in_several_files_is_one_row_with_several_places() -> None:
-    made = catalogue(Entry(id=id, path=path, text="x") for id, path in [("h", "b.py"), ("k", "a.py"), ("h", "a.py")])
+    made = catalogue(
+        CatalogueEntry(id=id, path=path, text="x") for id, path in [("h", "b.py"), ("k", "a.py"), ("h", "a.py")]
+    )
     assert made.ids == ["h", "k"]
     assert made.files == ["a.py", "b.py"]
     assert (made.starts.tolist(), made.places.tolist()) == ([0, 2, 3], [0, 1, 0])
@@ -35,20 +37,25 @@ def test_an_id_in_several_files_is_one_row_with_several_places() -> None:
 
 
 def test_it_is_found_by_its_path_too() -> None:
-    made = catalogue([Entry(id="h", path="src/rating_pool.py", text="x"), Entry(id="k", path="a.py", text="x")])
+    made = catalogue(
+        [CatalogueEntry(id="h", path="src/rating_pool.py", text="x"), CatalogueEntry(id="k", path="a.py", text="x")]
+    )
     assert made.words.similarity(["pool"]).tolist() > [0.0, 0.0]
     assert made.words.similarity(["pool"])[1] == 0.0
 
 
 @given(st.lists(an_entry, max_size=8), st.lists(an_entry, max_size=8))
-def test_brought_up_to_date_it_is_the_one_made_anew(before: list[Entry], now: list[Entry]) -> None:
+def test_brought_up_to_date_it_is_the_one_made_anew(before: list[CatalogueEntry], now: list[CatalogueEntry]) -> None:
     assert same(catalogue(now, old=catalogue(before)), catalogue(now))
 
 
-ENTRIES = [Entry(id="h", path="a.py", text="similarity of words"), Entry(id="k", path="b.py", text="other")]
+ENTRIES = [
+    CatalogueEntry(id="h", path="a.py", text="similarity of words"),
+    CatalogueEntry(id="k", path="b.py", text="other"),
+]
 
 
-def never() -> list[Entry]:
+def never() -> list[CatalogueEntry]:
     raise AssertionError("it was made anew")
 
 
@@ -79,8 +86,8 @@ def test_other_catalogues_in_the_folder_stay(tmp_path: Path) -> None:
     assert same(cached_catalogue(tmp_path, "chunk", "1", never), catalogue(ENTRIES))
 
 
-@pytest.mark.parametrize("entries", [[], [Entry(id="h", path="a", text="")]], ids=["none", "no word"])
-def test_nothing_can_be_kept_as_well(tmp_path: Path, entries: list[Entry]) -> None:
+@pytest.mark.parametrize("entries", [[], [CatalogueEntry(id="h", path="a", text="")]], ids=["none", "no word"])
+def test_nothing_can_be_kept_as_well(tmp_path: Path, entries: list[CatalogueEntry]) -> None:
     cached_catalogue(tmp_path, "chunk", "1", lambda: entries)
     assert same(cached_catalogue(tmp_path, "chunk", "1", lambda: entries), catalogue(entries))
     assert same(catalogue([]), empty())

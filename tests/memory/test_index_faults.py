@@ -16,7 +16,7 @@ import pytest
 import warm_start
 from paragone.errors import Failure, MissingExtra, Unwritable
 from paragone.memory.index import Index, indexing, vector_file
-from paragone.memory.index.database import Database
+from paragone.memory.index.database import IndexDatabase
 
 CHILD = Path(__file__).with_name("index_kill_child.py")
 CODE = "def name_{0}(value):\n    return value + {0}\n"
@@ -203,7 +203,7 @@ def test_a_new_file_may_be_opened_by_many_at_once(tmp_path):
 
     for attempt in range(20):
         (folder := tmp_path / str(attempt)).mkdir()
-        database, all_together = Database(folder), threading.Barrier(8)
+        database, all_together = IndexDatabase(folder), threading.Barrier(8)
         lookers = [threading.Thread(target=look, args=(database, all_together)) for _ in range(8)]
         for looker in lookers:
             looker.start()

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from paragone.domain.content import ContentKind
-from paragone.memory.git_learning import Learned, learn_git
+from paragone.memory.git_learning import GitLearning, learn_git
 from paragone.memory.scores import Scores
 from paragone.memory.store import SessionLine, Store
 
@@ -45,7 +45,7 @@ def test_learning_again_changes_nothing_and_later_commits_are_added(repository, 
 
     repository.commit(a="aa")
     assert learn_git(store).sessions == 1
-    assert learn_git(store, since=0.0) == Learned(commits=2, known=2, total=2)
+    assert learn_git(store, since=0.0) == GitLearning(commits=2, known=2, total=2)
 
 
 def test_learning_in_parts_gives_the_same_scores_as_learning_at_once(repository, tmp_path):
@@ -144,4 +144,4 @@ def test_a_rewritten_history_is_read_anew_and_known_commits_are_left_out(reposit
 
     assert (found.commits, found.sessions) == (1, 1)  # from the last known commit that is still part of it
     monkeypatch.setattr("paragone.memory.git_learning._MAX_TRIED", 0)
-    assert learn_git(store) == Learned(commits=2, known=2, total=2)
+    assert learn_git(store) == GitLearning(commits=2, known=2, total=2)

@@ -7,7 +7,7 @@ import pytest
 
 from paragone.domain.content import Action, ContentKind
 from paragone.memory.scores import Scores
-from paragone.memory.scores.learned import PlainGround
+from paragone.memory.scores.learned import PlainLearning
 from paragone.memory.scores.learning import IDLE_SECONDS, learn
 from paragone.memory.store import AccessLine, ResultRow, SearchLine, SessionLine, Store
 from paragone.memory.store.config import LogConfig, MemoryConfig
@@ -60,10 +60,10 @@ class History:
         self.lines.append(replace(line, id=f"l{len(self.lines)}", seq=len(self.lines) + 1, timestamp=self.time))
 
     def learned(self):
-        ground = PlainGround()
+        learning = PlainLearning()
         for line in self.lines:
-            learn(line, ground)
-        return ground
+            learn(line, learning)
+        return learning
 
     def p(self, key):
         return probability(self.learned().feedback(key))
@@ -149,8 +149,8 @@ def test_uses_are_halved_every_so_many_sessions():
     history.commit("first", ["a.py"])
     for number in range(100):
         history.commit(f"other {number}", ["b.py"])
-    ground = history.learned()
-    near, middle, far = ground.pasts["a.py"].at(ground.learned.sessions)
+    learning = history.learned()
+    near, middle, far = learning.pasts["a.py"].at(learning.learned.sessions)
     assert (near, middle, far) == pytest.approx((0.5 ** (100 / 15), 0.5, 0.5 ** (1 / 6)))
 
 
@@ -158,10 +158,10 @@ def test_a_renamed_file_keeps_what_it_taught_and_a_deleted_one_leaves_nothing():
     history = History()
     history.session(used=["true.py"])
     history.commit("move it", renamed=[("true.py", "lib/true.py")])
-    ground = history.learned()
-    assert ground.feedback(("file", "lib/true.py")).used == 1.0
-    assert "kettle" in ground.words["lib/true.py"]
-    assert ground.feedback(FILE).used == 0.0
+    learning = history.learned()
+    assert learning.feedback(("file", "lib/true.py")).used == 1.0
+    assert "kettle" in learning.words["lib/true.py"]
+    assert learning.feedback(FILE).used == 0.0
     history.commit("drop it", removed=["lib/true.py"])
     assert history.learned().pasts == {}
     assert history.p(("file", "lib/true.py")) == 0.5
@@ -343,12 +343,12 @@ def test_the_store_learns_what_the_plain_ground_does_to_the_last_bit(tmp_path, s
     plain = history.learned()
     with Scores(store) as scores:
         answers = scores.answers(["kettle", "temperature", "move"])
-        ground = scores._counter.ground
+        learning = scores._counter.learning
         assert answers == plain.answers(["kettle", "temperature", "move"])
-        assert ground.learned == plain.learned
+        assert learning.learned == plain.learned
         for key, feedback in plain.feedbacks.items():
-            assert ground.feedback(key) == feedback
-            assert ground._queries_of(key) == plain.queries.get(key, ())
+            assert learning.feedback(key) == feedback
+            assert learning._queries_of(key) == plain.queries.get(key, ())
 
 
 def test_in_pieces_over_rotated_logs_twice_and_anew_it_is_the_same(tmp_path):

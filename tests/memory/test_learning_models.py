@@ -23,7 +23,7 @@ from paragone.domain.content import (
 from paragone.memory.scores import Scores
 from paragone.memory.session_forecast import DecayedFrequency, Elo, Frequency, Need, Recency
 from paragone.memory.store import AccessLine, IndexLine, MemoryConfig, ResultRow, SearchLine, Store, TruthLine
-from paragone.memory.trace import Gone, Present, Replay, Visit, trace
+from paragone.memory.trace import Gone, Present, SessionStart, TraceReplay, trace
 from paragone.ratings.activation import decayed, need
 from paragone.ratings.elo import NATS_PER_POINT
 
@@ -43,7 +43,7 @@ def read(time, *paths, search="", action=Action.READ):
 )
 def test_columns_agree_with_the_definition_for_one_file(times, later, initial, remembered):
     config = UsageConfig(need_recent=remembered)
-    replay = Replay(config, lambda path: initial)
+    replay = TraceReplay(config, lambda path: initial)
     models = [Need(3, config), Elo(3, config), Elo(3, config, decays=False), Frequency(3)]
     state = replay.present("a")
     for model in models:
@@ -62,7 +62,7 @@ def test_columns_agree_with_the_definition_for_one_file(times, later, initial, r
 
 
 def test_decayed_frequency_sums_what_is_left_of_each_use():
-    replay, model = Replay(CONFIG, lambda path: 1200.0), DecayedFrequency(1, CONFIG)
+    replay, model = TraceReplay(CONFIG, lambda path: 1200.0), DecayedFrequency(1, CONFIG)
     for day in (0.0, 10.0, 40.0):
         model.see(0, replay.count(read(day * DAY, "a"))["a"], day * DAY)
 
@@ -71,7 +71,7 @@ def test_decayed_frequency_sums_what_is_left_of_each_use():
 
 
 def test_recency_orders_as_an_lru_cache_does():
-    replay, model = Replay(CONFIG, lambda path: 1200.0), Recency(2)
+    replay, model = TraceReplay(CONFIG, lambda path: 1200.0), Recency(2)
     for number, (path, day) in enumerate((("a", 1.0), ("b", 2.0))):
         model.see(number, replay.count(read(day * DAY, path))[path], day * DAY)
 
@@ -80,7 +80,7 @@ def test_recency_orders_as_an_lru_cache_does():
 
 class TestReplay:
     def test_a_read_alone_is_against_the_mean_of_what_is_there(self):
-        replay = Replay(CONFIG, {"a": 1200.0, "b": 1600.0}.__getitem__)
+        replay = TraceReplay(CONFIG, {"a": 1200.0, "b": 1600.0}.__getitem__)
         replay.present("a")
         replay.present("b")
 
@@ -90,7 +90,7 @@ class TestReplay:
         assert replay.mean(ContentKind.FILE) == pytest.approx((state.elo + 1600) / 2)
 
     def test_who_was_shown_and_not_used_pays(self):
-        replay = Replay(CONFIG, lambda path: 1200.0)
+        replay = TraceReplay(CONFIG, lambda path: 1200.0)
         replay.present("a")
         replay.present("b")
         replay.count(
@@ -103,7 +103,7 @@ class TestReplay:
         assert replay.mean(ContentKind.FILE) == pytest.approx(1200.0)
 
     def test_a_renamed_file_keeps_its_standing_and_a_deleted_one_begins_anew(self):
-        replay = Replay(CONFIG, lambda path: 1200.0)
+        replay = TraceReplay(CONFIG, lambda path: 1200.0)
         replay.present("a")
         replay.count(read(1.0, "a"))
 
@@ -124,11 +124,11 @@ class TestBesideTheScores:
         store.logs.append([IndexLine(pools={ContentKind.FILE: PoolSize(count=5, mean_initial=1200.0)})])
         store.logs.append(list(self.random_lines(random.Random(7))))
 
-        replay = Replay(config, lambda path: 1200.0)
+        replay = TraceReplay(config, lambda path: 1200.0)
         for path in "abcde":
             replay.present(path)
         for step in trace(store.logs.after()):
-            if not isinstance(step, Visit | Present | Gone):
+            if not isinstance(step, SessionStart | Present | Gone):
                 replay.count(step)
 
         with Scores(store) as scores:

@@ -10,7 +10,7 @@ from paragone.memory.evaluation import choose, evaluate
 from paragone.memory.session_forecast import forecast
 from paragone.memory.store import MemoryConfig, SessionLine, Store
 from paragone.memory.store.config import RankingConfig, with_setting
-from paragone.memory.trace import Gone, Present, Visit
+from paragone.memory.trace import Gone, Present, SessionStart
 
 DAY = 86_400.0
 BEGIN = 1_700_000_000.0
@@ -40,7 +40,7 @@ class TestForetell:
         steps = [Present(time=0.0, paths=("a", "b", "c"))]
         for number in range(3):
             time = number * DAY
-            steps.append(Visit(id=f"{number}", time=time, used=frozenset({"b"})))
+            steps.append(SessionStart(id=f"{number}", time=time, used=frozenset({"b"})))
             steps.append(Use(id=f"{number}", time=time, action=Action.READ, contents=(Content.file("b"),)))
 
         found = forecast(steps, UsageConfig(), lambda path: 1200.0)
@@ -52,7 +52,7 @@ class TestForetell:
 
     def test_what_is_new_large_early_or_gone_is_not_measured(self):
         def use(id, *paths):
-            visit = Visit(id=id, time=1.0, used=frozenset(paths))
+            visit = SessionStart(id=id, time=1.0, used=frozenset(paths))
             return [
                 visit,
                 Present(time=1.0, paths=paths),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import ContentTier
-from paragone.memory.packing.by_tier import Candidate, by_tiers, minimum_tokens, tier_form
+from paragone.memory.packing.by_tier import CandidateFile, by_tiers, minimum_tokens, tier_form
 from paragone.wire.pack import PackForm
 
 FULL, SIGNATURES, POINTER = PackForm.FULL, PackForm.SIGNATURES, PackForm.POINTER
@@ -14,13 +14,13 @@ FULL, SIGNATURES, POINTER = PackForm.FULL, PackForm.SIGNATURES, PackForm.POINTER
 def file(path, worth=1.0, full=1000, signatures=100, pointer=10, tier=ContentTier.MEDIUM, **named):
     prices = {FULL: full, SIGNATURES: signatures, POINTER: pointer}
     prices = {form: price for form, price in prices.items() if price is not None}
-    return Candidate(path=path, worth=worth, prices=prices, tier=tier, **named)
+    return CandidateFile(path=path, worth=worth, prices=prices, tier=tier, **named)
 
 
 @st.composite
 def files(draw, most=8):
     return [
-        Candidate(
+        CandidateFile(
             path=f"{number}.py",
             worth=draw(st.floats(0.01, 100.0)),
             prices={POINTER: draw(st.integers(8, 30))}

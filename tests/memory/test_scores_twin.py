@@ -31,7 +31,7 @@ from paragone.memory.scores import Scores, scores
 from paragone.memory.store import (
     AccessLine,
     IndexLine,
-    Line,
+    LogLine,
     MemoryConfig,
     ResultRow,
     SearchLine,
@@ -263,7 +263,7 @@ def remembered(config: UsageConfig) -> Iterator[Counting]:
     batch=st.integers(1, 30),
 )
 def test_counted_in_pieces_it_is_one_plain_replay(
-    config: UsageConfig, lines: list[Line], cuts: list[str], batch: int
+    config: UsageConfig, lines: list[LogLine], cuts: list[str], batch: int
 ) -> None:
     before, scores._BATCH = scores._BATCH, batch
     try:
@@ -300,7 +300,7 @@ def _same(found: dict[Content, ContentState], twin: Twin, config: UsageConfig) -
 
 @given(config=configs, lines=evidence, cuts=st.lists(st.booleans(), min_size=25, max_size=25))
 def test_counted_one_by_one_and_all_at_once_are_the_same_bits(
-    config: UsageConfig, lines: list[Line], cuts: list[bool]
+    config: UsageConfig, lines: list[LogLine], cuts: list[bool]
 ) -> None:
     with remembered(config) as counting:
         for line, is_cut in zip(lines, cuts, strict=False):

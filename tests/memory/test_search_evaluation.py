@@ -2,7 +2,7 @@
 
 import pytest
 
-from paragone.memory.scores.learned import PlainGround
+from paragone.memory.scores.learned import PlainLearning
 from paragone.memory.scores.learning import learn
 from paragone.memory.search_evaluation import ALL, PAST, TEXTS, USE, evaluate_search
 from paragone.memory.store.lines import SessionLine
@@ -51,7 +51,7 @@ def test_nothing_later_is_known_to_a_query(indexed):
 
 def test_a_store_without_queries_has_nothing_to_measure(indexed):
     assert evaluate_search(indexed.store, indexed.index).parts == ()
-    ground = PlainGround()
+    learning = PlainLearning()
     for line in indexed.store.logs.after():
-        learn(line, ground)
-    assert ground.pasts == {}
+        learn(line, learning)
+    assert learning.pasts == {}

@@ -2,7 +2,7 @@
 
 from paragone.domain.content import Action, ContentKind, Renamed, Showing, Use
 from paragone.memory.store import AccessLine, ResultRow, SearchLine, SessionLine
-from paragone.memory.trace import Gone, Present, Visit, trace
+from paragone.memory.trace import Gone, Present, SessionStart, trace
 
 
 def search(id, time, session, *paths):
@@ -32,11 +32,11 @@ def test_a_session_is_measured_at_its_first_line_against_all_that_it_will_use():
         )
     )
 
-    assert [(step.id, step.time, step.used) for step in steps if isinstance(step, Visit)] == [
+    assert [(step.id, step.time, step.used) for step in steps if isinstance(step, SessionStart)] == [
         ("A", 1.0, {"b"}),
         ("B", 2.0, {"c"}),
     ]
-    assert [type(step) for step in steps[:3]] == [Visit, Present, Showing]
+    assert [type(step) for step in steps[:3]] == [SessionStart, Present, Showing]
     assert steps[1].paths == ("a", "b")
 
 
@@ -60,17 +60,17 @@ def test_only_what_is_about_files_is_left():
 def test_what_a_commit_renamed_has_its_new_name_when_it_is_measured_and_what_it_deleted_is_gone_after():
     line = ended("git:1", "b", source="git", renamed=(("a", "b"),), removed=("c",))
 
-    assert [type(step) for step in trace([line])] == [Renamed, Visit, Present, Use, Gone]
+    assert [type(step) for step in trace([line])] == [Renamed, SessionStart, Present, Use, Gone]
 
 
 def test_the_end_of_a_session_whose_acts_were_logged_begins_no_other():
     steps = list(trace([access("x", 1.0, "A", "a"), ended("A", "a", accesses_logged=True, outcome="success")]))
 
-    assert sum(isinstance(step, Visit) for step in steps) == 1
+    assert sum(isinstance(step, SessionStart) for step in steps) == 1
     assert [step.action for step in steps if isinstance(step, Use)] == [Action.READ, Action.USED]
 
 
 def test_a_line_without_a_session_is_one_by_itself():
     steps = trace([access("x", 1.0, "", "a"), access("y", 2.0, "", "a")])
 
-    assert [step.id for step in steps if isinstance(step, Visit)] == ["x", "y"]
+    assert [step.id for step in steps if isinstance(step, SessionStart)] == ["x", "y"]

@@ -12,7 +12,7 @@ from paragone.domain.content import Content, ContentKind, TruthSource
 from paragone.errors import InvalidConfig, InvalidEvidence, InvalidRecord, NotFound, UnreadableFile
 from paragone.ledger import Ledger
 from paragone.memory import Memory
-from paragone.memory.truth import Evidence, Labelled, read_evidence, read_pairs
+from paragone.memory.truth import LabelledContent, TruthEvidence, read_evidence, read_pairs
 
 WORDS = ("bridge", "steel", "river", "wind", "load", "tea", "milk", "sugar", "cup", "spoon")
 
@@ -49,9 +49,9 @@ def memory(tmp_path):
 
 BRIDGE = "docs/bridge.md"
 THREE = [
-    Evidence(text="bridge steel", source="ann"),
-    Evidence(text="bridge steel load", source="bob"),
-    Evidence(text="bridge bridge steel river", source="eve"),
+    TruthEvidence(text="bridge steel", source="ann"),
+    TruthEvidence(text="bridge steel load", source="bob"),
+    TruthEvidence(text="bridge bridge steel river", source="eve"),
 ]
 
 
@@ -89,14 +89,14 @@ def test_evidence_about_something_else_leaves_r_unknown_and_says_so(memory):
     assert reasons == {
         Content.file("docs/tea.md"): "0 independent of 3 pieces of evidence, 3 about something else; 3 are needed"
     }
-    memory.find_truth("docs/tea.md", [Evidence(text=f"tea milk cup {word}", source=word) for word in WORDS[:3]])
+    memory.find_truth("docs/tea.md", [TruthEvidence(text=f"tea milk cup {word}", source=word) for word in WORDS[:3]])
     assert memory.rating("docs/tea.md").is_high is not None
     assert memory.truth.reasons() == {}
 
 
 def test_evidence_against_the_content_lowers_r(memory):
     supporting = memory.find_truth(BRIDGE, THREE).line.r
-    denied = [*THREE, Evidence(text="steel bridge river", source="dan", supports=False)]
+    denied = [*THREE, TruthEvidence(text="steel bridge river", source="dan", supports=False)]
     against = memory.find_truth(BRIDGE, denied)
 
     assert against.agreement.against == 1
@@ -107,8 +107,8 @@ def test_evidence_against_the_content_lowers_r(memory):
 def test_evidence_alike_but_for_a_number_is_no_support(tmp_path):
     (tmp_path / "bridge.md").write_text("The steel bridge carries a load of 40 tons in wind.\n")
     texts = ["bridge load load 40", "steel bridge load 40 river", "bridge wind steel 40 cup"]
-    agree = [Evidence(text=text, source=text) for text in texts]
-    other = Evidence(text="The steel bridge carries a load of 90 tons in wind.", source="dan")
+    agree = [TruthEvidence(text=text, source=text) for text in texts]
+    other = TruthEvidence(text="The steel bridge carries a load of 90 tons in wind.", source="dan")
     with Memory.create(tmp_path, embedder=Counted()) as memory:
         memory.index()
         before = memory.find_truth("bridge.md", agree)
@@ -120,7 +120,7 @@ def test_evidence_alike_but_for_a_number_is_no_support(tmp_path):
 
 
 def test_five_copies_of_one_claim_do_not_open_the_gate(memory):
-    copies = [Evidence(text="bridge steel river", source=f"agent {number}") for number in range(5)]
+    copies = [TruthEvidence(text="bridge steel river", source=f"agent {number}") for number in range(5)]
     found = memory.find_truth(BRIDGE, copies)
 
     assert (found.line.r, found.agreement.independent) == (None, 1)
@@ -128,7 +128,7 @@ def test_five_copies_of_one_claim_do_not_open_the_gate(memory):
 
 
 def test_three_texts_of_one_author_are_one_piece(memory):
-    assert memory.find_truth(BRIDGE, [Evidence(text=one.text, source="ann") for one in THREE]).line.r is None
+    assert memory.find_truth(BRIDGE, [TruthEvidence(text=one.text, source="ann") for one in THREE]).line.r is None
 
 
 def test_too_little_evidence_takes_back_what_agreement_said_before(memory):
@@ -143,7 +143,7 @@ def test_no_evidence_at_all_is_too_little(memory):
 
 
 def test_evidence_for_a_symbol_goes_by_what_the_symbol_says(memory):
-    found = memory.find_truth("@span", [Evidence(text=f"load {word}", source=word) for word in WORDS[:4]])
+    found = memory.find_truth("@span", [TruthEvidence(text=f"load {word}", source=word) for word in WORDS[:4]])
 
     assert found.line.entity_type is ContentKind.SYMBOL
     assert found.line.detail["with_content"] is True
@@ -229,8 +229,8 @@ def test_a_ledger_that_is_not_there_is_not_made(memory, tmp_path):
     assert not (tmp_path / "none.db").exists()
 
 
-def labelled(true: list[float], false: list[float]) -> list[Labelled]:
-    return [Labelled(true=True, r=r) for r in true] + [Labelled(true=False, r=r) for r in false]
+def labelled(true: list[float], false: list[float]) -> list[LabelledContent]:
+    return [LabelledContent(true=True, r=r) for r in true] + [LabelledContent(true=False, r=r) for r in false]
 
 
 def test_a_calibrated_threshold_goes_into_memory_toml_and_moves_the_gate(memory):
@@ -311,8 +311,8 @@ def test_evidence_is_read_from_json_lines_by_content(tmp_path):
                     '{"content": "a", "text": "z"}\n')  # fmt: skip
 
     assert read_evidence(path) == {
-        "a": [Evidence(text="x", source="s"), Evidence(text="z")],
-        "b": [Evidence(text="y")],
+        "a": [TruthEvidence(text="x", source="s"), TruthEvidence(text="z")],
+        "b": [TruthEvidence(text="y")],
     }
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from paragone.domain import Aim, Goal
 from paragone.pairing import gain
-from paragone.pairing.gain import TOP, WHOLE, Candidates, information, order_form, plan, top_rows
+from paragone.pairing.gain import TOP, WHOLE, CandidatePairs, information, order_form, plan, top_rows
 from paragone.pairing.informative import start
 from paragone.pairing.presentation import PairHistory
 
@@ -50,7 +50,7 @@ class TestTwin:
         order, top = order_form(mean, covariance), top_rows(mean, covariance, 3)
         risks = np.stack([top.T @ top, order])
         forms = np.stack([covariance @ risk @ covariance for risk in risks])
-        pairs = Candidates.of(mean, covariance, forms, PairHistory(items))
+        pairs = CandidatePairs.of(mean, covariance, forms, PairHistory(items))
         ones = np.ones((items, items)) / items
         for _ in range(20):
             at = int(rng.integers(pairs.first.size))
@@ -87,7 +87,7 @@ def test_a_gain_worked_out_by_hand():
     """Two items with a difference of mean 0 and variance 4; see the form in test_risk."""
     mean, covariance = np.zeros(2), np.array([[1.0, -1.0], [-1.0, 1.0]])
     form = covariance @ order_form(mean, covariance) @ covariance  # 4 / (2 pi) times the covariance
-    pairs = Candidates.of(mean, covariance, np.stack([form, form]), PairHistory(2))
+    pairs = CandidatePairs.of(mean, covariance, np.stack([form, form]), PairHistory(2))
     told = 0.25 / (1 + np.pi / 2)
     assert pairs.quadratic[WHOLE] == pytest.approx([8 / np.pi])
     assert pairs.gain(WHOLE) == pytest.approx([told * 8 / np.pi])
@@ -100,7 +100,7 @@ def test_a_second_comparison_counts_half_and_a_third_nothing():
     mean, covariance, _ = posterior(3, 0)
     forms = np.stack([covariance @ covariance] * 2)
     fresh, once, both = (
-        Candidates.of(mean, covariance, forms, PairHistory.of(3, asked)).gain(WHOLE)[0]
+        CandidatePairs.of(mean, covariance, forms, PairHistory.of(3, asked)).gain(WHOLE)[0]
         for asked in ([], [(0, 1)], [(0, 1), (1, 0)])
     )
     assert fresh > 0
@@ -114,7 +114,7 @@ def test_gains_are_not_negative_and_only_fall(seed, items):
     mean, covariance, rng = posterior(items, seed)
     top = top_rows(mean, covariance, 1) @ covariance
     forms = np.stack([top.T @ top, covariance @ order_form(mean, covariance) @ covariance])
-    pairs = Candidates.of(mean, covariance, forms, PairHistory(items))
+    pairs = CandidatePairs.of(mean, covariance, forms, PairHistory(items))
     for _ in range(6):
         before = pairs.variance.copy()
         pairs.choose(int(rng.integers(pairs.first.size)))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragone.ratings import Evidence, FitOptions, draws, fit
-from paragone.ratings.inference.chains import Chart, sample
+from paragone.ratings.inference.chains import SlopeCoordinates, sample
 from paragone.ratings.intervals import _posterior, gaussian_draws
 from paragone.ratings.model.likelihood import Model
 
@@ -161,7 +161,7 @@ def test_a_spread_found_exactly_is_kept():
 
 
 def test_a_proposal_however_far_out_is_finite_or_refused():
-    chart = Chart.of(np.zeros(3), np.eye(3), items=2, spread=1.0, error=5.0)
+    chart = SlopeCoordinates.of(np.zeros(3), np.eye(3), items=2, spread=1.0, error=5.0)
     far = np.zeros((4, 3))
     far[0] = (-1e9, 0.0, 1e9)
     place = chart.place(far)

@@ -5,7 +5,7 @@ import pytest
 
 from paragone.ratings import Evidence
 from paragone.ratings.fitted import SpreadPrior
-from paragone.ratings.inference.chains import IMPOSSIBLE, Chart, Density
+from paragone.ratings.inference.chains import IMPOSSIBLE, Density, SlopeCoordinates
 from paragone.ratings.model.curvature import DensePattern
 from paragone.ratings.model.likelihood import Hyper, Model
 
@@ -58,7 +58,7 @@ def test_slopes_in_the_charts_coordinates_are_those_of_small_steps():
     side = model.dimension + 1
     entries = model.derivatives(optimum, hyper).entries
     full = np.bincount(model.places, weights=entries, minlength=side**2).reshape(side, side)[:-1, :-1]
-    chart = Chart.of(optimum, full, items=model.item_count, spread=hyper.spread, error=0.4)
+    chart = SlopeCoordinates.of(optimum, full, items=model.item_count, spread=hyper.spread, error=0.4)
 
     def value(coordinates):
         place = chart.place(coordinates)

@@ -8,7 +8,7 @@ import pytest
 
 from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.ratings import ELO_PER_NAT, FitOptions, fit
-from paragone.ratings.agent_history import AgentHistory
+from paragone.ratings.agent_history import AgentVersions
 from paragone.ratings.domain_strength import DomainOptions, fit_domains
 from paragone.ratings.inference.lattice import Axis, averaged
 from paragone.ratings.model.moving_model import MovingModel, Scales
@@ -41,7 +41,7 @@ def simulated(seed, agents, debates, *, change=0.0, since=None, domains=0):
     strength = np.where(late[:, None], now[pairs], truth[pairs])
     lead = strength[:, 0] - strength[:, 1] + rng.logistic(size=debates)
     wins = np.where(rng.random(debates) < 0.1, 0.5, lead > 0)
-    history = AgentHistory(
+    history = AgentVersions(
         version=((pairs == 0) & late[:, None]).astype(int).ravel(),
         current=np.array([int(since is not None)] + [0] * (agents - 1)),
         start=np.full(agents, np.nan),
@@ -242,7 +242,7 @@ class TestStartingRatings:
 
     def test_before_any_debate_they_are_all_that_is_known(self):
         none = np.zeros(0, np.int64)
-        history = AgentHistory(version=none, current=np.zeros(3, np.int64), start=np.array([200.0, np.nan, -200.0]))
+        history = AgentVersions(version=none, current=np.zeros(3, np.int64), start=np.array([200.0, np.nan, -200.0]))
         columns = ScoreColumns(
             agents=("a", "b", "c"), domains=(), match=none, agent=none, score=none.astype(float), domain=none,
             confidence=none.astype(float), history=history,
@@ -334,7 +334,7 @@ class TestRefusals:
     def test_a_history_of_other_agents(self):
         _, columns = simulated(1, 4, 10)
         with pytest.raises(InvalidEvidence, match="a version of each entry"):
-            replace(columns, history=AgentHistory.none(20, 5))
+            replace(columns, history=AgentVersions.none(20, 5))
 
     def test_a_domain_it_does_not_know(self):
         _, columns = simulated(1, 4, 20, domains=2)

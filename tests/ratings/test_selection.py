@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.ratings.inference.selection_matrix import Gathered, selection, sparse_selection
+from paragone.ratings.inference.selection_matrix import SelectionMatrix, selection, sparse_selection
 
 
 @given(st.integers(0, 10**6), st.integers(1, 400), st.integers(3, 60), st.integers(1, 9))
@@ -19,7 +19,7 @@ def test_gathered_sums_are_those_of_the_sparse_matrix_to_the_last_bit(seed, rows
     slots = np.column_stack([slots % (dimension - 1), np.full(rows, dimension - seed % 2)])
     slots[slots[:, 0] == slots[:, 1], 1] = dimension
     factors = np.array([1.0, -1.0, 1.0]) * rng.uniform(0.5, 2, (rows, 1))
-    gathered, sparse = Gathered(slots, factors, dimension), sparse_selection(slots, factors, dimension)
+    gathered, sparse = SelectionMatrix(slots, factors, dimension), sparse_selection(slots, factors, dimension)
     theta, margin = rng.standard_normal((dimension, points)), rng.standard_normal((rows, points))
     assert gathered.shape == sparse.shape
     assert np.array_equal(gathered @ theta, sparse @ theta)

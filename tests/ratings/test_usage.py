@@ -40,7 +40,7 @@ def chunk(name: str, path: str = "") -> Content:
 
 @dataclass
 class Table:
-    """A ground in dicts. It notes what was asked for."""
+    """What is known of content, in dicts. It notes what was asked for."""
 
     states: dict[Content, ContentState] = field(default_factory=dict)
     searches: dict[str, OpenSearch] = field(default_factory=dict)

@@ -8,7 +8,7 @@ import pytest
 from paragone.domain import Choice, Comparison, Item, Match, Pairing, Rating, TournamentSystemConfig, Verdict
 from paragone.ledger import Event, PlannedRound
 from paragone.ratings.running_elo import step
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -29,7 +29,7 @@ class Past:
         settings = {"seed": 1, "pairing": "weighted", "system": system or TournamentSystemConfig(), **options}
         brief = settings_for(len(values), criteria="c", judge="j", **settings)
         items = tuple(Item(id=id, text=id) for id in values)
-        self.state = State(id="t-1", settings=brief, config=brief.system.rating, items=items)
+        self.state = TournamentState(id="t-1", settings=brief, config=brief.system.rating, items=items)
         count = matches if isinstance(matches, dict) else dict.fromkeys(values, matches)
         self.state.ratings = {
             id: Rating(item=id, elo=float(elo), matches=count.get(id, 0)) for id, elo in values.items()

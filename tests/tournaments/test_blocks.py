@@ -9,7 +9,7 @@ from paragone.judges.base import uniform
 from paragone.ledger import PlannedRound
 from paragone.pairing import gain
 from paragone.tournaments.planning.blocks import InformativeBlocks
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.tournament_settings import settings_for
 
@@ -34,7 +34,7 @@ class Run:
     def __init__(self, **options):
         settings = settings_for(ITEMS, criteria="c", judge="j", **{"seed": 7, "confidence": 0.9999, **options})
         items = tuple(Item(id=id, text=id) for id in IDS)
-        self.state = State(id="t-1", settings=settings, config=RatingConfig(), items=items)
+        self.state = TournamentState(id="t-1", settings=settings, config=RatingConfig(), items=items)
         self.planner, self.notes, self.blocks, self.matches = InformativeBlocks(self.state, {}), {}, [], []
 
     def block(self):

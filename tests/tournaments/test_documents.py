@@ -35,10 +35,12 @@ from paragone.domain.records import (
     HypothesisSet,
     PatternAnalysis,
     TournamentHistory,
-    TournamentState,
     as_values,
     from_json,
     to_json,
+)
+from paragone.domain.records import (
+    TournamentState as StateRecord,
 )
 from paragone.ledger import Ledger, RecordedMatch
 from paragone.settings import tournament_system
@@ -62,7 +64,7 @@ from paragone.tournaments.documents import (
     tournament_history,
     tournament_state,
 )
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 
 NINE = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -172,7 +174,7 @@ def told():
 
 def read(told) -> Chronicle:
     ledger, tournament, _ = told
-    return Chronicle.read(ledger, State.load(ledger, tournament))
+    return Chronicle.read(ledger, TournamentState.load(ledger, tournament))
 
 
 class TestMatches:
@@ -402,13 +404,13 @@ class TestWhole:
         assert (stats.round, stats.matches_planned, stats.matches_completed, stats.matches_open) == (2, 2, 1, 1)
         assert (stats.compute_units, stats.forecast_units, stats.budget) == (1.0, 8, 8)
         assert (stats.degraded, stats.deferred, stats.draws) == (1, 0, 0)
-        assert from_json(TournamentState, to_json(state)) == state
+        assert from_json(StateRecord, to_json(state)) == state
 
     def test_before_the_first_round_there_is_little_to_tell(self):
         with Ledger.open("sqlite://") as ledger:
             brief = settings_for(2, criteria="better", judge="j", seed=1)
             items = (Item(id="a", text="a"), Item(id="b", text="b"))
-            state = State.begin(ledger, "t", brief, items, tournament_system().rating)
+            state = TournamentState.begin(ledger, "t", brief, items, tournament_system().rating)
             chronicle = Chronicle.read(ledger, state)
         assert tournament_state(chronicle).round_statistics is None
         assert tournament_state(chronicle).hypothesis_ratings["a"].tier is None
@@ -483,7 +485,7 @@ def test_a_match_among_several_counts_as_one_against_each_opponent():
     with Ledger.open("sqlite://") as ledger:
         brief = settings_for(3, criteria="better", judge="j", seed=1)
         items = tuple(Item(id=id, text=id) for id in "abc")
-        state = State.begin(ledger, "t", brief, items, tournament_system().rating)
+        state = TournamentState.begin(ledger, "t", brief, items, tournament_system().rating)
         lineup = Lineup(items=("b", "a", "c"))
         ledger.tournaments.plan_round(state.id, 1, [lineup])
         said = Verdict(
@@ -491,7 +493,7 @@ def test_a_match_among_several_counts_as_one_against_each_opponent():
         )
         ranking = Ranking(call="1.1.1", shown=lineup.items, verdict=said)
         ledger.matches.record(state.id, Match.of("1.1", lineup, (ranking,), round=1))
-        chronicle = Chronicle.read(ledger, State.load(ledger, state.id))
+        chronicle = Chronicle.read(ledger, TournamentState.load(ledger, state.id))
     records = {item: (update.match_count, update.win_rate) for item, (update,) in rating_progression(chronicle).items()}
     assert records == {"a": (2, 1.0), "b": (2, 0.5), "c": (2, 0.0)}
     (outcome,) = tournament_history(chronicle).all_matches

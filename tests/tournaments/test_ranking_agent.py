@@ -23,7 +23,7 @@ from paragone.tournaments.agent import RankingAgent, TaskState
 from paragone.tournaments.agent.dependencies import startable
 from paragone.tournaments.agent.tasks import TaskRecord, submit, task_records
 from paragone.tournaments.report import gather
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
 
@@ -316,7 +316,7 @@ def test_insights_of_a_meta_review_are_kept_and_reported(db):
     system = replace(SYSTEM, pattern_analysis=PatternConfig(min_matches_for_analysis=8))
     with begin(db, system=system) as tournament:
         do(RankingAgent(tournament, meta_review=Thoughtful(), pace=QUICK), round_task("1"), round_task("2"))
-        report = gather(tournament.ledger, State.load(tournament.ledger, None))
+        report = gather(tournament.ledger, TournamentState.load(tournament.ledger, None))
         kept = [
             event.detail
             for event in tournament.ledger.tournaments.events(tournament.state.id)

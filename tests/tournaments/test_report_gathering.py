@@ -20,7 +20,7 @@ from paragone.tournaments.report import gather, gather_overview, gathering, rank
 from paragone.tournaments.report.gathering import EventCounts, count_events, effects_of, expenses
 from paragone.tournaments.report.standings import effectiveness_of
 from paragone.tournaments.report.strength_history import strength_history
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.tournament import Tournament
 
@@ -49,7 +49,7 @@ def played(tmp_path_factory):
         ledger.tournaments.add_event(
             id, "anomaly", {"id": "x", "item": "h01", "match": "1.1", "kind": "spike", "size": 9, "reason": ""}
         )
-        tournament.state = State.load(ledger, id)
+        tournament.state = TournamentState.load(ledger, id)
         tournament.state.reviews = ledger.items.reviews(id)
         yield tournament
 
@@ -280,7 +280,7 @@ def test_there_is_a_report_of_every_kind_of_tournament(tmp_path, options):
 def test_a_report_of_matches_that_no_schedule_planned(tmp_path):
     with begin(tmp_path / "ledger.db") as tournament:
         tournament.ledger.matches.record(tournament.state.id, Match(id="x", a="h00", b="h01", outcome=Outcome.A))
-        report = gather(tournament.ledger, State.load(tournament.ledger, tournament.state.id))
+        report = gather(tournament.ledger, TournamentState.load(tournament.ledger, tournament.state.id))
         assert report.strength_history == ()
         assert report.board["h00"].wins == 1
         write(report, tmp_path / "report.html")

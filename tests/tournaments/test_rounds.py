@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from paragone.domain import Lineup, Order, Pairing
 from paragone.ledger import Event, PlannedRound
 from paragone.tournaments.state.history import packed
-from paragone.tournaments.state.packed_columns import Column
+from paragone.tournaments.state.packed_columns import PackedColumn
 from paragone.tournaments.state.rounds import Rounds
 
 PAIRS = st.builds(
@@ -61,7 +61,7 @@ def test_a_column_is_the_list_of_its_whole_numbers(kind, data):
     low, high = KINDS[kind]
     some = st.sampled_from([0, 1, 127, 128, 32767, 32768, low, high]).filter(lambda value: low <= value <= high)
     values = data.draw(st.lists(some | st.integers(low, high), max_size=8))
-    column = Column(kind)
+    column = PackedColumn(kind)
     for value in values:
         column.append(value)
     assert list(column) == values == [column[at] for at in range(len(column))]
@@ -73,7 +73,7 @@ def test_a_column_is_the_list_of_its_whole_numbers(kind, data):
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_column_refuses_what_is_beyond_its_type(kind):
-    column = Column(kind)
+    column = PackedColumn(kind)
     column.append(0)
     with pytest.raises(OverflowError):
         column.append(KINDS[kind][1] + 1)
@@ -83,7 +83,7 @@ def test_a_column_refuses_what_is_beyond_its_type(kind):
 
 @given(st.lists(st.sampled_from([0.0, 1.0, 0.1, float("nan"), float("inf")]), max_size=6))
 def test_a_column_is_the_list_of_its_real_numbers(values):
-    column = Column("d")
+    column = PackedColumn("d")
     for value in values:
         column.append(value)
     copy = column.copy()
@@ -93,7 +93,7 @@ def test_a_column_is_the_list_of_its_real_numbers(values):
 
 
 def test_equal_values_take_nothing_and_others_what_they_need():
-    column = Column("q")
+    column = PackedColumn("q")
     for _ in range(100):
         column.append(5)
     assert column.nbytes == 0

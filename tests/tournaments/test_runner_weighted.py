@@ -34,7 +34,7 @@ from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.status import anomaly_queue, review_anomaly
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions, settings_for
@@ -268,7 +268,7 @@ def test_what_others_do_meanwhile_is_seen_before_the_next_round(db):
 def test_an_item_that_joins_while_the_state_is_read_is_seen_at_the_next_look(db):
     """Items are read before ratings when a tournament is opened; one may join in between."""
     with begin(db) as tournament, Ledger.open(db) as other:
-        state = State.load(tournament.ledger, tournament.state.id)
+        state = TournamentState.load(tournament.ledger, tournament.state.id)
         other.tournaments.join(state.id, [Item(id="late", text="late")], round=1)
         state.ratings = other.ratings.all(state.id)
         state.refresh(tournament.ledger)
@@ -328,7 +328,7 @@ def test_the_state_stays_in_step_with_the_ledger(data):
     """After matches of two, void ones, lists and confidences: the same ratings and records, to the last digit."""
     with Ledger.open("sqlite://") as ledger:
         brief = settings_for(5, criteria="c", judge="?", pairing="weighted", seed=1)
-        state = State.begin(ledger, "t", brief, tuple(POOL), RatingConfig(floor=1180.0))
+        state = TournamentState.begin(ledger, "t", brief, tuple(POOL), RatingConfig(floor=1180.0))
         for number in range(data.draw(st.integers(1, 8))):
             names = data.draw(st.permutations("abcde"))
             if data.draw(st.booleans()):
@@ -345,7 +345,7 @@ def test_the_state_stays_in_step_with_the_ledger(data):
                 )
             state.take(match, ledger.matches.record(state.id, match))
             assert state.ratings == ledger.ratings.all(state.id)
-        assert State.load(ledger, state.id).played == state.played
+        assert TournamentState.load(ledger, state.id).played == state.played
 
 
 class Contradictory(SimulatedJudge):

@@ -7,7 +7,7 @@ import pytest
 from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, PairingPolicy, RatingConfig, Verdict
 from paragone.ledger import PlannedRound
 from paragone.tournaments.planning.schedule import BudgetLeft, most_comparisons, plan, policy_of, within
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.tournament_settings import settings_for
 
@@ -17,7 +17,7 @@ BOTH = (Order.AB, Order.BA)
 def state_of(count, **options):
     brief = settings_for(count, criteria="c", judge="j", **{"seed": 1, **options})
     items = tuple(Item(id=f"i{number}", text=f"{number}") for number in range(count))
-    return State(id="t-1", settings=brief, config=RatingConfig(), items=items)
+    return TournamentState(id="t-1", settings=brief, config=RatingConfig(), items=items)
 
 
 def played(state):

@@ -24,7 +24,7 @@ from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.tournaments.planning.blocks import PARTS, window_of
 from paragone.tournaments.planning.schedule import plan
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.rounds import PlanOrder
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
@@ -349,11 +349,11 @@ def test_a_tournament_of_a_version_without_notes_goes_on(tmp_path):
         for number in (1, 2):
             following = plan(first)
             ledger.tournaments.plan_round(id, number, following.pairings)
-            first = State.load(ledger, id)
+            first = TournamentState.load(ledger, id)
             made = [play for play in first.open_matches if play[0] not in ("1.3", "2.4")]
             for match_id, planned in made:
                 record_one(ledger, id, match_id, planned)
-            first = State.load(ledger, id)
+            first = TournamentState.load(ledger, id)
     with Tournament.open(tmp_path / "l.db", judge=simulated()) as again:
         assert [id for id, _ in again.state.open_matches] == ["2.4"]
         without_board.run(again, pace=QUICK)

@@ -9,7 +9,7 @@ from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger, chain
 from paragone.tournaments.ledger_events import notes
 from paragone.tournaments.shelf import Shelf, archive, delete, rename, shelf, shelves
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 
 
@@ -26,7 +26,9 @@ def ledger(db):
 
 def begun(ledger, name="pool"):
     items = tuple(Item(id=f"i{number}", text=f"text {number}") for number in range(3))
-    return State.begin(ledger, name, settings_for(3, criteria="x", judge="random", seed=1), items, RatingConfig()).id
+    return TournamentState.begin(
+        ledger, name, settings_for(3, criteria="x", judge="random", seed=1), items, RatingConfig()
+    ).id
 
 
 def match(id):

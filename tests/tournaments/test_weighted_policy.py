@@ -17,7 +17,7 @@ from paragone.tournaments.planning import weighted
 from paragone.tournaments.planning.drawing import offers
 from paragone.tournaments.planning.schedule import most_comparisons, plan
 from paragone.tournaments.planning.situation import situation
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
 
 
@@ -173,7 +173,7 @@ def test_loaded_from_its_ledger_it_plans_the_same():
     options = {"judge": judge, "criteria": "c", "pairing": "weighted", "system": parameters, "seed": 3}
     with Tournament.create({id: id for id in strengths}, **options) as made:
         without_board.run(made)
-        loaded = State.load(made.ledger, made.state.id)
+        loaded = TournamentState.load(made.ledger, made.state.id)
         assert len(loaded.rounds) == 4
         assert weighted.plan(loaded) == weighted.plan(made.state)
 

@@ -35,8 +35,8 @@ from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.planning.tiers import MatchCost, allocate
-from paragone.tournaments.planning.worth import DIRECT, Estimate, Offer, choose, forms_of, information
-from paragone.tournaments.state import State
+from paragone.tournaments.planning.worth import DIRECT, FormOffer, PairEstimates, choose, forms_of, information
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 PANEL, DEBATE = (Protocol.PANEL, 0), (Protocol.MULTI_TURN, 0)
@@ -75,14 +75,14 @@ def test_a_clear_disparity_tells_nothing_and_an_oracle_about_equals_tells_all():
 
 def about(matter, certainty=0.6):
     ones = np.ones(len(matter))
-    return Estimate(difference=ones, deviation=ones, matter=np.array(matter), certainty=certainty * ones)
+    return PairEstimates(difference=ones, deviation=ones, matter=np.array(matter), certainty=certainty * ones)
 
 
 def offers(*worths):
     """Offers of (information, tokens), the direct one first, for as many pairs as they list."""
     forms = (DIRECT, PANEL, DEBATE)
     return [
-        Offer(form=form, information=np.array(told, dtype=float), tokens=np.array(tokens, dtype=float))
+        FormOffer(form=form, information=np.array(told, dtype=float), tokens=np.array(tokens, dtype=float))
         for form, (told, tokens) in zip(forms, worths, strict=False)
     ]
 
@@ -268,7 +268,7 @@ def test_panels_are_played_recorded_and_measured():
         lengths = [len(item.text) for item in state.items if item.id in panels[0].items]
         assert usage.input_tokens + usage.output_tokens == comparison_tokens(lengths, panel=True)
         assert set(worth.identities(state).values()) == {DIRECT, PANEL}
-        assert State.load(tournament.ledger, state.id).rounds == state.rounds
+        assert TournamentState.load(tournament.ledger, state.id).rounds == state.rounds
         shown = tournament.inspect(panels[0].id)
         assert "a panel debate in one answer" in shown.heading[1]
         assert shown.heading[2].startswith(

@@ -9,7 +9,7 @@ from paragone.domain import Item, Match, Outcome, Review
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.ratings import Ratings
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.web.readers.followed_pool import PoolFollower
 from paragone.web.readers.ledger_reader import LedgerReader
 
@@ -37,7 +37,7 @@ WRITES = {
 }
 
 
-def equal(state: State) -> State:
+def equal(state: TournamentState) -> TournamentState:
     """With nothing in it that is made when it is asked for."""
     return replace(state, _posterior=None)
 
@@ -49,7 +49,7 @@ def test_it_is_what_reading_all_anew_would_give(library: LedgerReader, write) ->
     seen = (len(before.played), len(before.events), before.items)
     for _ in range(2):
         write(ledger)
-        now, anew = followed.state(), State.load(ledger, POOL)
+        now, anew = followed.state(), TournamentState.load(ledger, POOL)
         assert equal(now) == equal(anew)
         assert now.settings == anew.settings
         assert now.posterior.strengths == anew.posterior.strengths
@@ -84,4 +84,4 @@ def test_where_reading_broke_off_all_is_read_anew(played: Path, monkeypatch: pyt
             broken.setattr(Ratings, "all", lambda *_: (_ for _ in ()).throw(OSError("gone")))
             with pytest.raises(OSError, match="gone"):
                 followed.state()
-        assert equal(followed.state()) == equal(State.load(ledger, POOL))
+        assert equal(followed.state()) == equal(TournamentState.load(ledger, POOL))

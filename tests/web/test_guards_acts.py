@@ -9,7 +9,7 @@ from local_server import soon
 from paragone.domain import Choice
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
-from paragone.web.voting.ballots import opened
+from paragone.web.voting.pool_voting import opened
 from paragone.web.voting.voters import Cast, Voters
 
 POOL = "/api/v1/pools/tournament-1"

@@ -14,7 +14,7 @@ from paragone.tournaments.documents.chronicle import Chronicle
 from paragone.tournaments.documents.round_records import dated_changes
 from paragone.tournaments.report import gather
 from paragone.tournaments.results.tournament_board import stored_board
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.boards import board, compare
@@ -82,7 +82,7 @@ def told(tmp_path: Path) -> LedgerReader:
     things = tuple(Item(id=id, text=f"text of {id}") for id in "xyz")
     brief = settings_for(3, criteria="c", judge="given: me", seed=1, pairing="weighted", similarity=f"pairs:{pairs}")
     said = (Review(item="x", reviewer="ann", score=0.8, scores=(("novelty", 0.6),), text="fine"),)
-    State.begin(ledger, "t", brief, things, RatingConfig(), reviews=said)
+    TournamentState.begin(ledger, "t", brief, things, RatingConfig(), reviews=said)
     ledger.items.record_review("t-1", Review(item="x", reviewer="ann", score=0.4, text="on second thoughts"))
     ledger.tournaments.add_event("t-1", "retired", {"items": ["x"], "reason": "withdrawn"})
     found = LedgerReader(ledger)

@@ -21,7 +21,7 @@ from paragone.domain import (
 )
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.matches import match, matches, matches_of
@@ -34,7 +34,9 @@ def debated() -> LedgerReader:
     """A tournament of x, y and z: a debate in both orders, a list of three, and a void match."""
     ledger = Ledger.open("sqlite://")
     items = tuple(Item(id=id, text=f"text of {id}") for id in "xyz")
-    pool = State.begin(ledger, "t", settings_for(3, criteria="c", judge="given: me", seed=1), items, RatingConfig()).id
+    pool = TournamentState.begin(
+        ledger, "t", settings_for(3, criteria="c", judge="given: me", seed=1), items, RatingConfig()
+    ).id
     scores = (CriterionScore(criterion="clarity", first=0.9, second=0.2),)
     ledger.tournaments.record_turn(
         pool,

@@ -12,7 +12,7 @@ from paragone.domain import Choice, Comparison, Item, Match, Outcome, RatingConf
 from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.results.quality import quality_of
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.status import history_of, status_of
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.api.pools import audit_all, audit_pool
@@ -48,7 +48,7 @@ def ring() -> LedgerReader:
     """A tournament in which a beat b, b beat c and c beat a, as ann has it three times; ben has no ring."""
     ledger = Ledger.open("sqlite://")
     brief = settings_for(4, criteria="c", judge="given: people", seed=1)
-    pool = State.begin(ledger, "t", brief, tuple(Item(id=id, text=id) for id in "abcd"), RatingConfig()).id
+    pool = TournamentState.begin(ledger, "t", brief, tuple(Item(id=id, text=id) for id in "abcd"), RatingConfig()).id
     played = [(pair, "ann") for pair in ("ab", "bc", "ca", "ad", "bd", "cd") * 3]
     for number, (pair, judge) in enumerate([*played, *((pair, "ben") for pair in ("ab", "bc", "ad", "bd", "cd"))]):
         said = Verdict(choice=Choice.FIRST, judge=judge)
@@ -95,7 +95,7 @@ def test_a_pool_that_is_no_tournament_is_compared_by_the_latest_matches() -> Non
 def test_a_tournament_of_nothing_yet_has_no_judges_no_circles_and_a_status() -> None:
     ledger = Ledger.open("sqlite://")
     brief = settings_for(2, criteria="c", judge="given: people", seed=1)
-    State.begin(ledger, "t", brief, (Item(id="a", text="a"), Item(id="b", text="b")), RatingConfig())
+    TournamentState.begin(ledger, "t", brief, (Item(id="a", text="a"), Item(id="b", text="b")), RatingConfig())
     library = LedgerReader(ledger)
     assert (judges(library, "t-1").judges, compare(library, "t-1").cycles) == ([], [])
     assert get_status("t-1", library, LOCAL).health is None
@@ -148,7 +148,7 @@ def test_pages_of_tournaments_that_nobody_has_played_do_not_wait_for_one_another
     ledger = Ledger.open("sqlite://")
     brief = settings_for(2, criteria="c", judge="given: people", seed=1)
     for name in "abcd":
-        State.begin(ledger, name, brief, (Item(id="x", text="x"), Item(id="y", text="y")), RatingConfig())
+        TournamentState.begin(ledger, name, brief, (Item(id="x", text="x"), Item(id="y", text="y")), RatingConfig())
     library = LedgerReader(ledger)
     room = ActiveRuns(library)
     with ThreadPoolExecutor(4) as many:

@@ -172,7 +172,7 @@ def test_a_lease_is_judged_once(asking: TestClient) -> None:
 
 def test_a_lease_that_ended_is_refused_with_what_to_do(asking: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     lease = asking.post(f"{POOL}/judgements/next", json={"seconds": 5}).json()
-    monkeypatch.setattr("paragone.web.voting.ballots.time.time", lambda: lease["until"] + 1)
+    monkeypatch.setattr("paragone.web.voting.pool_voting.time.time", lambda: lease["until"] + 1)
     late = asking.post(f"{POOL}/judgements", json={"lease": lease["lease"], "choice": "first"})
     assert late.status_code == 422
     assert "ask for the next one" in late.json()["detail"]
@@ -219,12 +219,12 @@ def test_processes_with_one_secret_take_each_others_offers(tmp_path: Path, clien
 
 def test_what_plans_its_own_rounds_takes_no_votes(tmp_path: Path, client_of: Clients) -> None:
     from paragone.domain import Item, RatingConfig
-    from paragone.tournaments.state import State
+    from paragone.tournaments.state import TournamentState
     from paragone.tournaments.tournament_settings import settings_for
 
     with Ledger.open(tmp_path / "votes.db") as ledger:
         brief = settings_for(2, criteria="x", judge="given: people", pairing="swiss")
-        State.begin(ledger, "ideas", brief, tuple(Item(id=id, text=id) for id in "ab"), RatingConfig())
+        TournamentState.begin(ledger, "ideas", brief, tuple(Item(id=id, text=id) for id in "ab"), RatingConfig())
         ledger.pools.create("bare", RatingConfig())
     client = client_of(WebConfig(db=str(tmp_path / "votes.db")))
     answer = client.get(f"{POOL}/votes/next", params={"voter": "ann"})

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.errors import InvalidEvidence
-from paragone.web.voting.ballots import Offer, opened, sealed
+from paragone.web.voting.pool_voting import Offer, opened, sealed
 
 SECRET = b"a secret"
 OFFER = Offer(id="vote-1", pool="p", first="a", second="b", judge="human:ann", until=100.0)

@@ -14,11 +14,11 @@ from paragone.domain.voting_rules import VotingRules
 from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.people import people_agreement, set_voting_rules, voting_rules
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
-from paragone.web.voting.ballots import Ballot
+from paragone.web.voting.pool_voting import PoolVoting
 from paragone.web.voting.voters import PEOPLE
 
 HOUR = 3600.0
@@ -35,19 +35,19 @@ def ledger(tmp_path):
 def pool(ledger):
     items = tuple(Item(id=f"i{number}", text=f"text {number}") for number in range(5))
     brief = settings_for(5, criteria="bigger", judge=PEOPLE, seed=1)
-    return State.begin(ledger, "pool", brief, items, RatingConfig()).id
+    return TournamentState.begin(ledger, "pool", brief, items, RatingConfig()).id
 
 
 @pytest.fixture
-def ballot(ledger, pool):
+def voting(ledger, pool):
     with ThreadPoolExecutor(max_workers=1) as executor:
-        yield Ballot(ledger, pool, Goal(), executor, new_turn=lambda: 1)
+        yield PoolVoting(ledger, pool, Goal(), executor, new_turn=lambda: 1)
 
 
-def voted(ballot, name, choose=lambda offer: Choice.FIRST if offer.first > offer.second else Choice.SECOND):
-    offer = ballot.offer(f"human:{name}", HOUR)
+def voted(voting, name, choose=lambda offer: Choice.FIRST if offer.first > offer.second else Choice.SECOND):
+    offer = voting.offer(f"human:{name}", HOUR)
     if offer is not None:
-        ballot.answer(offer, Verdict(choice=choose(offer), judge=offer.judge, usage=Usage(calls=1)))
+        voting.answer(offer, Verdict(choice=choose(offer), judge=offer.judge, usage=Usage(calls=1)))
     return offer
 
 
@@ -60,34 +60,34 @@ def judged(ledger, pool):
     return people, orders
 
 
-def test_a_pair_is_given_until_so_many_people_have_judged_it(ledger, pool, ballot):
+def test_a_pair_is_given_until_so_many_people_have_judged_it(ledger, pool, voting):
     set_voting_rules(ledger, pool, VotingRules(overlap=2))
     for name in ("ann", "ben"):
         for _ in range(3):
-            voted(ballot, name)
+            voted(voting, name)
     people, orders = judged(ledger, pool)
     assert sorted(map(sorted, people.values())) == [["human:ann", "human:ben"]] * 3
     assert set(orders.values()) == {1}, "in either order once"
     for _ in range(20):
         for name in NAMES:
-            voted(ballot, name)
+            voted(voting, name)
     people, _ = judged(ledger, pool)
     assert len(people) == 10, "every pair of five items"
     assert all(len(set(names)) == len(names) == 2 for names in people.values())
 
 
-def test_skips_and_votes_taken_back_are_nobodys_judgement(ledger, pool, ballot):
+def test_skips_and_votes_taken_back_are_nobodys_judgement(ledger, pool, voting):
     set_voting_rules(ledger, pool, VotingRules(overlap=2))
-    offer = voted(ballot, "ann")
+    offer = voted(voting, "ann")
     pair = {offer.first, offer.second}
-    skipped = voted(ballot, "ben", lambda _: Choice.ABSTAIN)
+    skipped = voted(voting, "ben", lambda _: Choice.ABSTAIN)
     assert {skipped.first, skipped.second} == pair
-    voted(ballot, "cyn")
+    voted(voting, "cyn")
     assert sorted(judged(ledger, pool)[0][frozenset(pair)]) == ["human:ann", "human:ben", "human:cyn"]
-    assert {*pair} != {(last := voted(ballot, "dan")).first, last.second}, "two have judged it"
-    again = ballot.undo("human:cyn", ballot.last("human:cyn"), HOUR)
+    assert {*pair} != {(last := voted(voting, "dan")).first, last.second}, "two have judged it"
+    again = voting.undo("human:cyn", voting.last("human:cyn"), HOUR)
     assert {again.first, again.second} == pair
-    ballot.answer(again, Verdict(choice=Choice.TIE, judge=again.judge, usage=Usage(calls=1)))
+    voting.answer(again, Verdict(choice=Choice.TIE, judge=again.judge, usage=Usage(calls=1)))
 
 
 def test_with_one_person_a_pair_all_is_as_it_was(ledger, pool, tmp_path):
@@ -95,36 +95,36 @@ def test_with_one_person_a_pair_all_is_as_it_was(ledger, pool, tmp_path):
         with Ledger.open(tmp_path / f"{rules is None}.db") as own, ThreadPoolExecutor(max_workers=1) as executor:
             items = tuple(Item(id=f"i{number}", text=f"text {number}") for number in range(5))
             brief = settings_for(5, criteria="bigger", judge=PEOPLE, seed=1)
-            id = State.begin(own, "pool", brief, items, RatingConfig()).id
+            id = TournamentState.begin(own, "pool", brief, items, RatingConfig()).id
             if rules is not None:
                 set_voting_rules(own, id, rules)
-            its = Ballot(own, id, Goal(), executor, new_turn=lambda: 1)
+            its = PoolVoting(own, id, Goal(), executor, new_turn=lambda: 1)
             offers = [voted(its, name) for _ in range(4) for name in NAMES[:2]]
             return [(offer.first, offer.second) for offer in offers]
 
     assert course(None) == course(VotingRules(guidelines="Be fair."))
 
 
-def test_known_pairs_are_mixed_in_for_everybody(ledger, pool, ballot):
+def test_known_pairs_are_mixed_in_for_everybody(ledger, pool, voting):
     known = (GoldPair(better="i4", worse="i0"), GoldPair(better="i3", worse="i1"))
     set_voting_rules(ledger, pool, VotingRules(known=known, known_share=0.5))
     pairs = {frozenset((pair.better, pair.worse)) for pair in known}
     for name in NAMES[:2]:
-        seen = [frozenset((offer.first, offer.second)) for _ in range(4) if (offer := voted(ballot, name))]
+        seen = [frozenset((offer.first, offer.second)) for _ in range(4) if (offer := voted(voting, name))]
         assert pairs <= set(seen)
-    voted(ballot, "cyn", lambda offer: Choice.SECOND if offer.first > offer.second else Choice.FIRST)
+    voted(voting, "cyn", lambda offer: Choice.SECOND if offer.first > offer.second else Choice.FIRST)
     result = people_agreement(ledger, pool)
     fared = {person.person: (person.known.right, person.known.decided) for person in result.people}
     assert fared == {"ann": (2, 2), "ben": (2, 2), "cyn": (0, 1)}
     assert result.people[0].known.low is not None
 
 
-def test_agreement_is_of_the_answers_that_stand(ledger, pool, ballot):
+def test_agreement_is_of_the_answers_that_stand(ledger, pool, voting):
     set_voting_rules(ledger, pool, VotingRules(overlap=4))
     contrary = lambda offer: Choice.FIRST if offer.first < offer.second else Choice.SECOND
     for _ in range(10):
         for name in NAMES:
-            voted(ballot, name, contrary) if name == "dan" else voted(ballot, name)
+            voted(voting, name, contrary) if name == "dan" else voted(voting, name)
     result = people_agreement(ledger, pool)
     assert (result.pairs, result.answers, len(result.people)) == (10, 40, 4)
     assert (result.people[0].person, result.people[0].disagrees) == ("dan", True)
@@ -134,7 +134,7 @@ def test_agreement_is_of_the_answers_that_stand(ledger, pool, ballot):
     assert result.people[0].agreement.value == 0.0
     assert result.people[0].without == 1.0
     assert result.people[1].agreement.value == pytest.approx(2 / 3, abs=1e-6)
-    ballot.undo("human:dan", ballot.last("human:dan"), HOUR)
+    voting.undo("human:dan", voting.last("human:dan"), HOUR)
     assert people_agreement(ledger, pool).answers == 39
 
 
@@ -158,7 +158,7 @@ def test_rules_are_checked_and_on_record(ledger, pool):
     assert event.detail == {"by": "ada", "rules": rules.as_json()}
 
 
-def test_at_the_terminal(ledger, pool, ballot, tmp_path):
+def test_at_the_terminal(ledger, pool, voting, tmp_path):
     (tmp_path / "known.csv").write_text("winner,loser\ni4,i0\n")
     (tmp_path / "guide.txt").write_text("Prefer the bigger.\n")
     db = ("--db", str(tmp_path / "votes.db"))
@@ -174,7 +174,7 @@ def test_at_the_terminal(ledger, pool, ballot, tmp_path):
     assert "2 people judge a pair" in ran("rules", pool)
     for name in NAMES[:2]:
         for _ in range(6):
-            voted(ballot, name)
+            voted(voting, name)
     assert "Krippendorff's alpha 1.00" in ran("agreement", pool)
     assert json.loads(ran("agreement", pool, "--json"))["people"][0]["agreement"]["value"] == 1.0
 
@@ -215,11 +215,11 @@ def test_over_http_and_on_its_page(played, tmp_path, client_of):
         assert refused.status_code == 422, wrong
 
 
-def test_the_event_loop_gives_the_pairs_that_threads_give(ledger, pool, ballot):
+def test_the_event_loop_gives_the_pairs_that_threads_give(ledger, pool, voting):
     set_voting_rules(ledger, pool, VotingRules(overlap=2))
-    offer = voted(ballot, "ann")
-    first = ballot.offer("human:ben", HOUR)
+    offer = voted(voting, "ann")
+    first = voting.offer("human:ben", HOUR)
     assert {first.first, first.second} == {offer.first, offer.second}
     verdict = Verdict(choice=Choice.TIE, judge=first.judge, usage=Usage(calls=1))
-    _, following = asyncio.run(ballot.vote(first, verdict, HOUR))
+    _, following = asyncio.run(voting.vote(first, verdict, HOUR))
     assert {following.first, following.second} != {offer.first, offer.second}

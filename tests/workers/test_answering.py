@@ -10,7 +10,7 @@ import pytest
 from paragone.domain import Choice, Comparison, Item, Question, RatingConfig, Usage, Verdict
 from paragone.errors import Unwritable
 from paragone.ledger import Ledger
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.workers.answering import Recorder, WorkerVerdicts
 from paragone.workers.outcomes import NOTES, Notes
@@ -26,7 +26,7 @@ def ledger(tmp_path: Path) -> Any:
 
 def tournament(ledger: Ledger) -> str:
     brief = settings_for(len(ITEMS), criteria="c", judge="workers:any", seed=1)
-    return State.begin(ledger, "t", brief, tuple(ITEMS), RatingConfig()).id
+    return TournamentState.begin(ledger, "t", brief, tuple(ITEMS), RatingConfig()).id
 
 
 def question(number: int) -> Question:

@@ -5,14 +5,14 @@ from typing import Any
 
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
 
 ITEMS = {f"i{number}": f"item {number}" for number in range(8)}
 JUDGE = SimulatedJudge({id: 0.4 * number for number, id in enumerate(ITEMS)}, noise=0.7, seed=5)
 
 
-def contents(state: State) -> Any:
+def contents(state: TournamentState) -> Any:
     return (
         list(state.played),
         state.rolled_back,
@@ -29,7 +29,7 @@ def test_a_state_that_is_followed_is_that_on_record_though_older_matches_were_ro
     path = tmp_path / "ledger.db"
     playing = Tournament.create(ITEMS, judge=JUDGE, criteria="larger", db=path, seed=3, budget=20)
     with playing as tournament, Ledger.open(path) as ledger:
-        standby = State.load(ledger, None)
+        standby = TournamentState.load(ledger, None)
         assert len(standby.played) == 0
         tournament.run()
         standby = standby.followed(ledger)
@@ -50,4 +50,4 @@ def test_a_state_that_is_followed_is_that_on_record_though_older_matches_were_ro
         assert 0 < len(read) == len(standby.played) - first
         assert beyond == [planned] < [len(standby.rounds)]
         assert standby.rolled_back == {old, new}
-        assert repr(contents(standby)) == repr(contents(State.load(ledger, None)))
+        assert repr(contents(standby)) == repr(contents(TournamentState.load(ledger, None)))

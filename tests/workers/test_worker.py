@@ -13,7 +13,7 @@ from paragone.ledger import Ledger
 from paragone.ledger.namespaces import pools, tournaments
 from paragone.ledger.records import AskedQuestion, JudgingTerms
 from paragone.tournaments.running.control import Gate
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.workers.judge_list import ListedJudge
 from paragone.workers.shared_limits import SharedBudget
@@ -29,7 +29,7 @@ def test_a_job_is_done_though_the_ledger_goes_away_after_it_was_taken(tmp_path, 
     (tmp_path / "strengths.csv").write_text("id,strength\ni0,0\ni1,9\n")
     with Ledger.open("sqlite://") as ledger:
         settings = settings_for(2, criteria="larger", judge="any", seed=1, pairing="informative")
-        id = State.begin(
+        id = TournamentState.begin(
             ledger, "some", settings, [Item(id=f"i{n}", text=f"item {n}") for n in (0, 1)], RatingConfig()
         ).id
         ledger.tournaments.plan_round(id, 1, [Pairing(a="i0", b="i1")])
@@ -62,7 +62,7 @@ def test_a_call_that_waited_for_the_budget_of_all_workers_takes_another_turn_of_
     turns = []
     with Ledger.open("sqlite://") as ledger:
         settings = settings_for(2, criteria="c", judge="any", seed=1, pairing="informative")
-        id = State.begin(ledger, "some", settings, items, RatingConfig()).id
+        id = TournamentState.begin(ledger, "some", settings, items, RatingConfig()).id
         terms = JudgingTerms(judge="any", options=PACE, max_tokens=100_000)
         ledger.remote_judging.open(id, terms, "nobody", tokens=0, cost=0.0)
 

@@ -139,11 +139,11 @@ def _stated(confidence: float) -> float:
 
 def _recalibrated(pool: AgentPool, agent: str, domain: str | None, *, but: str = "") -> "Recalibrated":
     """The correction by an agent's record, a tournament apart."""
-    from paragone.analysis.calibration import Forecasts, recalibrate
+    from paragone.analysis.calibration import ResolvedForecasts, recalibrate
 
     def fitted() -> "Recalibrated":
         confidence, correct, _ = known_forecasts(pool, agent, domain, but=but)
-        return recalibrate(Forecasts.of(confidence, correct))
+        return recalibrate(ResolvedForecasts.of(confidence, correct))
 
     return pool.known(fitted, "recalibration", agent, domain or "", but)
 

@@ -306,10 +306,10 @@ def _agents_of(predictions: Iterable[DomainPrediction]) -> list[str]:
 
 
 def _buckets(predictions: Sequence[DomainPrediction]) -> "tuple[Bucket, ...]":
-    from paragone.analysis.calibration import Forecasts, buckets
+    from paragone.analysis.calibration import ResolvedForecasts, buckets
 
     confidences = [prediction.confidence for prediction in predictions]
-    return buckets(Forecasts.of(confidences, [prediction.correct for prediction in predictions]))
+    return buckets(ResolvedForecasts.of(confidences, [prediction.correct for prediction in predictions]))
 
 
 def _by_domain(predictions: Iterable[DomainPrediction]) -> dict[str, Any]:

@@ -148,7 +148,7 @@ def _seed(opinion: Opinion, initial: float, span: float) -> Adjustment:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Calibration:
+class ReviewCorrelation:
     """How well reviews predict strength.
 
     Attributes:
@@ -177,7 +177,7 @@ class Calibration:
 
 def calibration(
     opinions: Mapping[str, Opinion], strengths: Mapping[str, float], *, level: float = 0.95
-) -> Calibration | None:
+) -> ReviewCorrelation | None:
     """How well reviews predict strength; None with fewer than four items, or where all of one kind are equal.
 
     Args:
@@ -200,7 +200,9 @@ def calibration(
     most = 1.0 - 6.0 / (len(both) * (len(both) ** 2 - 1))
     middle = atanh(min(max(correlation, -most), most))
     reach = NormalDist().inv_cdf((1 + level) / 2) * sqrt((1 + correlation**2 / 2) / (len(both) - 3))
-    return Calibration(items=len(both), correlation=correlation, low=tanh(middle - reach), high=tanh(middle + reach))
+    return ReviewCorrelation(
+        items=len(both), correlation=correlation, low=tanh(middle - reach), high=tanh(middle + reach)
+    )
 
 
 def _ranks(values: Sequence[float]) -> FloatArray:

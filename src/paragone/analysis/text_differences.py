@@ -13,7 +13,7 @@ _PIECES = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Difference:
+class TextDifference:
     """A part of two versions.
 
     Attributes:
@@ -25,7 +25,7 @@ class Difference:
     text: str
 
 
-def differences(older: str, newer: str) -> tuple[Difference, ...]:
+def differences(older: str, newer: str) -> tuple[TextDifference, ...]:
     """The parts of two versions in their order.
 
     Those that are ``same`` or ``removed`` make up the older version, those that are ``same`` or ``added`` the newer.
@@ -41,13 +41,13 @@ def differences(older: str, newer: str) -> tuple[Difference, ...]:
     return tuple(_joined(_parts(before, after)))
 
 
-def _parts(before: Sequence[str], after: Sequence[str]) -> Iterator[Difference]:
+def _parts(before: Sequence[str], after: Sequence[str]) -> Iterator[TextDifference]:
     start = _common(before, after)
     end = _common(before[start:][::-1], after[start:][::-1])
     middle = slice(start, len(before) - end), slice(start, len(after) - end)
-    yield Difference(kind="same", text="".join(before[:start]))
+    yield TextDifference(kind="same", text="".join(before[:start]))
     yield from _matched(before[middle[0]], after[middle[1]])
-    yield Difference(kind="same", text="".join(before[len(before) - end :]))
+    yield TextDifference(kind="same", text="".join(before[len(before) - end :]))
 
 
 def _common(before: Sequence[str], after: Sequence[str]) -> int:
@@ -56,17 +56,17 @@ def _common(before: Sequence[str], after: Sequence[str]) -> int:
     return next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
 
 
-def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[Difference]:
+def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[TextDifference]:
     # Words that fill the text are not used to find matches ("autojunk"): the time would grow with the cube of them.
     for kind, old, old_end, new, new_end in SequenceMatcher(None, before, after).get_opcodes():
         if kind == "equal":
-            yield Difference(kind="same", text="".join(before[old:old_end]))
+            yield TextDifference(kind="same", text="".join(before[old:old_end]))
         else:
-            yield Difference(kind="removed", text="".join(before[old:old_end]))
-            yield Difference(kind="added", text="".join(after[new:new_end]))
+            yield TextDifference(kind="removed", text="".join(before[old:old_end]))
+            yield TextDifference(kind="added", text="".join(after[new:new_end]))
 
 
-def _joined(parts: Iterator[Difference]) -> Iterator[Difference]:
+def _joined(parts: Iterator[TextDifference]) -> Iterator[TextDifference]:
     """The parts that are not empty, with neighbours of one kind made one."""
     for kind, alike in groupby((part for part in parts if part.text), key=lambda part: part.kind):
-        yield Difference(kind=kind, text="".join(part.text for part in alike))
+        yield TextDifference(kind=kind, text="".join(part.text for part in alike))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Labelled:
+class LabelledPairFile:
     """Pairs whose better text is known."""
 
     labelled: Annotated[
@@ -46,7 +46,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asking:
+class TrialOptions:
     """How judges are asked."""
 
     protocols: Annotated[
@@ -92,8 +92,8 @@ def trial(
         argument("Specs of judges, or templates for the model of --judge.", metavar="SPEC|TEMPLATE"),
     ],
     output: options.Output,
-    labelled: Labelled,
-    asking: Asking,
+    labelled: LabelledPairFile,
+    asking: TrialOptions,
     criteria: Annotated[str, option("What makes one text better than another.", "-c", metavar="TEXT")] = "quality",
     goal: Annotated[str | None, option("The research goal.", metavar="TEXT")] = None,
     rubric: options.Rubric = None,

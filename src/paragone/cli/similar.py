@@ -17,7 +17,7 @@ _WIDTH = 90
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pair:
+class SimilarPair:
     """Two items and their similarity."""
 
     a: str
@@ -45,7 +45,7 @@ def similar(
     with progress_bar("embedding", quiet=quiet) as progress:
         vectors = embed(listed, source, cache=VectorCache(cache) if cache else None, progress=progress)
     graph = SimilarityGraph.of(listed, vectors=vectors, neighbours=neighbours)
-    nearest = [Pair(a=a, b=b, similarity=graph.similarity(a, b)) for a, b in graph.likest(pairs)]
+    nearest = [SimilarPair(a=a, b=b, similarity=graph.similarity(a, b)) for a, b in graph.likest(pairs)]
     texts = {item.id: item.text for item in listed}
     output.show(
         graph,
@@ -62,7 +62,7 @@ def similar(
     )
 
 
-def _blocks(graph: "SimilarityGraph", pairs: list[Pair], texts: dict[str, str]) -> Iterator[str | Table[Any]]:
+def _blocks(graph: "SimilarityGraph", pairs: list[SimilarPair], texts: dict[str, str]) -> Iterator[str | Table[Any]]:
     yield table(
         graph.clusters,
         number("cluster", lambda cluster: cluster.number),

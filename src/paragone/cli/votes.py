@@ -131,7 +131,7 @@ class Extras(options.SideOptions):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Fit:
+class VoteFitOptions:
     """How the ranking is fitted."""
 
     on: Annotated[
@@ -207,7 +207,7 @@ def fit(
     no_judge: NoJudge = False,
     output: options.Output,
     extras: Extras,
-    how: Fit,
+    how: VoteFitOptions,
     elo: RunningElo,
     methods: Annotated[
         str | None,
@@ -241,7 +241,7 @@ def fit(
     show_board(board, as_json=output.as_json, rows=rows)
 
 
-def _refuse_beside_methods(files: list[Path], how: Fit, out: Path | None) -> None:
+def _refuse_beside_methods(files: list[Path], how: VoteFitOptions, out: Path | None) -> None:
     if len(files) > 1:
         raise InvalidConfig("--methods takes one file: votes of several are counted, and have no order of play")
     excluded = {name: getattr(how, name) for name in ("on", "bootstrap", "by_elo", "advantage")} | {"out": out}

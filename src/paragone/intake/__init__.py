@@ -12,7 +12,7 @@ from paragone.on_demand import names
 if TYPE_CHECKING:
     from paragone.intake.item_values import read_strengths
     from paragone.intake.items import MAX_ID, MAX_TEXT, as_items, id_of, identical_texts, read_items
-    from paragone.intake.table import Table
+    from paragone.intake.table import InputTable
     from paragone.intake.table_files import read_table
     from paragone.intake.vote import Vote, VoteOptions, Votes
     from paragone.intake.votes import read_votes
@@ -22,7 +22,7 @@ else:
         {
             ".item_values": "read_strengths",
             ".items": "MAX_ID MAX_TEXT as_items id_of identical_texts read_items",
-            ".table": "Table",
+            ".table": "InputTable",
             ".table_files": "read_table",
             ".vote": "Vote VoteOptions Votes",
             ".votes": "read_votes",
@@ -32,7 +32,7 @@ else:
 __all__ = [
     "MAX_ID",
     "MAX_TEXT",
-    "Table",
+    "InputTable",
     "Vote",
     "VoteOptions",
     "Votes",

@@ -19,7 +19,7 @@ from paragone.domain.names import LONGEST_ID, name_problem
 from paragone.errors import InvalidEvidence, UnreadableFile
 from paragone.intake.debate_rows import DebateColumns, debate_of, number, prediction_of, rating_of, share, text
 from paragone.intake.past_debate import PastDebate, PastPrediction, StartingRating, refuse
-from paragone.intake.table import Table
+from paragone.intake.table import InputTable
 
 _HEADER = b"SQLite format 3\x00"
 
@@ -157,7 +157,7 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
     return [row[0] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
 
 
-def _table(connection: sqlite3.Connection, path: Path, name: str) -> Table | None:
+def _table(connection: sqlite3.Connection, path: Path, name: str) -> InputTable | None:
     """A table's rows, oldest first; None if it is missing or not Aragora's."""
     existing, needed = _columns(connection, name), _NEEDED[name]
     if not set(needed) <= set(existing):
@@ -165,7 +165,7 @@ def _table(connection: sqlite3.Connection, path: Path, name: str) -> Table | Non
     columns = (*needed, *(each for each in _OPTIONAL.get(name, ()) if each in existing))
     # Names of tables and columns are constants of this module.
     rows = connection.execute(f"SELECT rowid, {', '.join(columns)} FROM {name} ORDER BY rowid").fetchall()  # noqa: S608
-    return Table(
+    return InputTable(
         name=f"{path.name}, {name}",
         columns=columns,
         rows=[row[1:] for row in rows],
@@ -181,10 +181,10 @@ def _count(connection: sqlite3.Connection, name: str) -> int:
     return count
 
 
-def _evidence(path: Path, tables: Mapping[str, Table], derived: Mapping[str, int]) -> AragoraDatabase:
+def _evidence(path: Path, tables: Mapping[str, InputTable], derived: Mapping[str, int]) -> AragoraDatabase:
     label, problems = "".join(ch if ch.isprintable() else "?" for ch in path.name)[:_LABEL], list[str]()
 
-    def read(name: str, row: Callable[[Table, DebateColumns, int, str], Read]) -> tuple[Read, ...]:
+    def read(name: str, row: Callable[[InputTable, DebateColumns, int, str], Read]) -> tuple[Read, ...]:
         table = tables.get(name)
         return () if table is None else tuple(_read(table, row, f"{label}:{name}", problems))
 
@@ -214,7 +214,7 @@ def _less(derived: Mapping[str, int], undebated: int) -> Mapping[str, int]:
 
 
 def _read(
-    table: Table, row: Callable[[Table, DebateColumns, int, str], Read], label: str, problems: list[str]
+    table: InputTable, row: Callable[[InputTable, DebateColumns, int, str], Read], label: str, problems: list[str]
 ) -> Iterator[Read]:
     columns = DebateColumns.of(table)
     for index in range(len(table.rows)):
@@ -224,17 +224,17 @@ def _read(
             problems.append(str(error))
 
 
-def _at(table: Table, name: str) -> int | None:
+def _at(table: InputTable, name: str) -> int | None:
     return table.columns.index(name) if name in table.columns else None
 
 
-def _name(table: Table, index: int, column: str, what: str) -> str:
+def _name(table: InputTable, index: int, column: str, what: str) -> str:
     value = text(table, index, _at(table, column))
     refuse(name_problem(value, what), table.where(index))
     return value
 
 
-def _winner_prediction(table: Table, columns: DebateColumns, index: int, label: str) -> PastWinnerPrediction:  # noqa: ARG001
+def _winner_prediction(table: InputTable, columns: DebateColumns, index: int, label: str) -> PastWinnerPrediction:  # noqa: ARG001
     tournament = text(table, index, _at(table, "tournament_id"))
     refuse(name_problem(tournament, "the id of a tournament", LONGEST_ID), table.where(index))
     confidence = share(table, index, _at(table, "confidence"))
@@ -249,7 +249,7 @@ def _winner_prediction(table: Table, columns: DebateColumns, index: int, label: 
     )
 
 
-def _relationship(table: Table, columns: DebateColumns, index: int, label: str) -> PastRelationship:  # noqa: ARG001
+def _relationship(table: InputTable, columns: DebateColumns, index: int, label: str) -> PastRelationship:  # noqa: ARG001
     a, b = _name(table, index, "agent_a", "an agent"), _name(table, index, "agent_b", "an agent")
     if a == b:
         raise InvalidEvidence(f"{table.where(index)}: {a!r} has no relationship with itself")
@@ -268,7 +268,7 @@ def _relationship_id(label: str, a: str, b: str) -> str:
     return id if len(id) <= LONGEST_ID else f"{label}:{sha256(id.encode('ascii', 'replace')).hexdigest()}"
 
 
-def _whole(table: Table, index: int, name: str) -> int:
+def _whole(table: InputTable, index: int, name: str) -> int:
     column = table.columns.index(name)
     value = table.rows[index][column]
     count = 0.0 if value is None else number(table, index, column, value)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paragone.intake.table import Table
+from paragone.intake.table import InputTable
 from paragone.intake.table_chunks import table_chunks
 from paragone.intake.table_files import reading_parquet
 
@@ -44,7 +44,7 @@ class CodedTable:
         places: The number of each row in the source, from 1.
     """
 
-    head: Table
+    head: InputTable
     columns: dict[int, CodedColumn]
     places: Sequence[int]
 
@@ -52,7 +52,7 @@ class CodedTable:
         """How many rows there are."""
         return len(self.places)
 
-    def rows(self, wanted: Sequence[int]) -> Table:
+    def rows(self, wanted: Sequence[int]) -> InputTable:
         """A table of some rows, with the cells of the columns that were asked for and None in the others."""
         width = range(len(self.head.columns))
         rows = [tuple(self._cell(column, row) for column in width) for row in wanted]
@@ -63,7 +63,7 @@ class CodedTable:
         return None if coded is None else coded.cells[coded.codes[row]]
 
 
-Chosen = Callable[[Table], Iterable[int]]
+Chosen = Callable[[InputTable], Iterable[int]]
 """Which columns of a table are wanted, by index; the table has no rows."""
 
 
@@ -95,7 +95,7 @@ def coded_table(source: object, chosen: Chosen, *, name: str, encoding: str | No
 def _of_parquet(path: Path, chosen: Chosen) -> CodedTable | None:
     with reading_parquet(path) as file:
         names = tuple(file.schema_arrow.names)
-        head = Table(name=str(path), columns=names, rows=[], unit="row", numbers=[])
+        head = InputTable(name=str(path), columns=names, rows=[], unit="row", numbers=[])
         columns_read = sorted(set(chosen(head)))
         if not file.metadata.num_rows:
             return None
@@ -133,7 +133,7 @@ def _of_arrow(arrow: Any, chosen: Chosen, name: str) -> CodedTable | None:  # no
     """A table of Arrow's by columns; None where a column holds lists or the like."""
     import pyarrow as pa
 
-    head = Table(name=name, columns=tuple(map(str, arrow.column_names)), rows=[], unit="row", numbers=[])
+    head = InputTable(name=name, columns=tuple(map(str, arrow.column_names)), rows=[], unit="row", numbers=[])
     columns_read = sorted(set(chosen(head)))
     try:
         columns = {at: _of_arrow_column(arrow.column(at)) for at in columns_read}
@@ -164,9 +164,9 @@ def _of_arrow_column(column: Any) -> CodedColumn:  # noqa: ANN401
     return CodedColumn(codes=np.concatenate(codes), cells=cells)
 
 
-def _of_rows(tables: Iterator[Table], chosen: Chosen) -> CodedTable | None:
+def _of_rows(tables: Iterator[InputTable], chosen: Chosen) -> CodedTable | None:
     """Tables of rows, one after the other, by columns."""
-    head: Table | None = None
+    head: InputTable | None = None
     columns_read: list[int] = []
     cells: dict[int, list[object]] = {}
     numbers: dict[int, dict[Hashable, int]] = {}
@@ -217,8 +217,8 @@ def _number(cell: object, numbers: dict[Hashable, int], cells: list[object]) -> 
     return at
 
 
-def _like(table: Table, rows: Sequence[tuple[object, ...]], numbers: Sequence[int]) -> Table:
-    return Table(
+def _like(table: InputTable, rows: Sequence[tuple[object, ...]], numbers: Sequence[int]) -> InputTable:
+    return InputTable(
         name=table.name,
         columns=table.columns,
         rows=rows,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 
 from paragone.errors import InvalidEvidence
 from paragone.intake.past_debate import PastDebate, PastPrediction, StartingRating
-from paragone.intake.table import NO, YES, Table, as_number, as_text, is_missing
+from paragone.intake.table import NO, YES, InputTable, as_number, as_text, is_missing
 
 NAMES = {
     "id": ("debate_id", "debate", "match_id", "prediction_id", "id"),
@@ -45,7 +45,7 @@ class DebateColumns:
     correct: int | None
 
     @classmethod
-    def of(cls, table: Table) -> "DebateColumns":
+    def of(cls, table: InputTable) -> "DebateColumns":
         """The columns of a table.
 
         Raises:
@@ -54,17 +54,17 @@ class DebateColumns:
         return cls(**{field.name: _found(table, NAMES[field.name]) for field in fields(cls)})
 
 
-def _found(table: Table, names: Sequence[str]) -> int | None:
+def _found(table: InputTable, names: Sequence[str]) -> int | None:
     return table.found(names, option=f"the name {names[0]!r}")
 
 
-def cell(table: Table, index: int, column: int | None) -> object:
+def cell(table: InputTable, index: int, column: int | None) -> object:
     """A cell; None where it is empty or the table has no such column."""
     value = None if column is None else table.rows[index][column]
     return None if is_missing(value) else value
 
 
-def text(table: Table, index: int, column: int | None) -> str:
+def text(table: InputTable, index: int, column: int | None) -> str:
     """A cell as text; empty where it is absent.
 
     Raises:
@@ -79,7 +79,7 @@ def text(table: Table, index: int, column: int | None) -> str:
     return content
 
 
-def evidence_id(table: Table, columns: DebateColumns, index: int, label: str) -> str:
+def evidence_id(table: InputTable, columns: DebateColumns, index: int, label: str) -> str:
     """The row's id, or one made of a label and the row's number.
 
     Raises:
@@ -88,7 +88,7 @@ def evidence_id(table: Table, columns: DebateColumns, index: int, label: str) ->
     return text(table, index, columns.id) or f"{label}:{table.numbers[index]}"
 
 
-def number(table: Table, index: int, column: int, value: object) -> float:
+def number(table: InputTable, index: int, column: int, value: object) -> float:
     """A number.
 
     Raises:
@@ -100,7 +100,7 @@ def number(table: Table, index: int, column: int, value: object) -> float:
     return parsed
 
 
-def share(table: Table, index: int, column: int | None) -> float | None:
+def share(table: InputTable, index: int, column: int | None) -> float | None:
     """A number from 0 to 1; None for an empty cell.
 
     Raises:
@@ -115,7 +115,7 @@ def share(table: Table, index: int, column: int | None) -> float | None:
     return parsed
 
 
-def truth(table: Table, index: int, column: int | None) -> bool | None:
+def truth(table: InputTable, index: int, column: int | None) -> bool | None:
     """Yes or no; None for an empty cell.
 
     Raises:
@@ -130,7 +130,7 @@ def truth(table: Table, index: int, column: int | None) -> bool | None:
     return word in YES
 
 
-def structure(table: Table, index: int, column: int | None) -> object:
+def structure(table: InputTable, index: int, column: int | None) -> object:
     """A list or an object, possibly as JSON in text; None for an empty cell.
 
     Raises:
@@ -146,11 +146,11 @@ def structure(table: Table, index: int, column: int | None) -> object:
         raise _unfit(table, index, column, f"{value[:60]!r}; {hint}") from None
 
 
-def _unfit(table: Table, index: int, column: int, problem: str) -> InvalidEvidence:
+def _unfit(table: InputTable, index: int, column: int, problem: str) -> InvalidEvidence:
     return InvalidEvidence(f"{table.where(index)}: {table.columns[column]} is {problem}")
 
 
-def debate_of(table: Table, columns: DebateColumns, index: int, label: str) -> PastDebate:
+def debate_of(table: InputTable, columns: DebateColumns, index: int, label: str) -> PastDebate:
     """The debate of one row.
 
     Args:
@@ -178,7 +178,7 @@ def debate_of(table: Table, columns: DebateColumns, index: int, label: str) -> P
     )
 
 
-def prediction_of(table: Table, columns: DebateColumns, index: int, label: str) -> PastPrediction:
+def prediction_of(table: InputTable, columns: DebateColumns, index: int, label: str) -> PastPrediction:
     """The prediction of one row.
 
     Args:
@@ -205,7 +205,7 @@ def prediction_of(table: Table, columns: DebateColumns, index: int, label: str) 
     )
 
 
-def rating_of(table: Table, columns: DebateColumns, index: int) -> StartingRating:
+def rating_of(table: InputTable, columns: DebateColumns, index: int) -> StartingRating:
     """The starting rating of one row.
 
     Raises:
@@ -222,7 +222,7 @@ Scores = list[tuple[str, float]]
 """Names and their scores, in the order of the file."""
 
 
-def _scores(table: Table, columns: DebateColumns, index: int) -> Scores | None:
+def _scores(table: InputTable, columns: DebateColumns, index: int) -> Scores | None:
     """The scores in a row; None where it has none."""
     column = columns.scores
     scores = structure(table, index, column)
@@ -247,7 +247,7 @@ def _cells(scores: object) -> dict[str, object] | None:
     return {str(name).strip(): value for name, value in scores.items()} if isinstance(scores, Mapping) else None
 
 
-def _check_same(table: Table, index: int, participants: list[str], cells: dict[str, object]) -> None:
+def _check_same(table: InputTable, index: int, participants: list[str], cells: dict[str, object]) -> None:
     """Refuse a participant without a score, and a score without a participant."""
     lacking = [name for name in participants if is_missing(cells.get(name))]
     if lacking:
@@ -257,7 +257,7 @@ def _check_same(table: Table, index: int, participants: list[str], cells: dict[s
         raise InvalidEvidence(f"{table.where(index)}: {beyond[0]!r} has a score and is not among the participants")
 
 
-def _participants(table: Table, columns: DebateColumns, index: int) -> list[str] | None:
+def _participants(table: InputTable, columns: DebateColumns, index: int) -> list[str] | None:
     participants = structure(table, index, columns.participants)
     if participants is None:
         return None
@@ -270,7 +270,7 @@ def _participants(table: Table, columns: DebateColumns, index: int) -> list[str]
     return [name for name in names if name is not None]
 
 
-def _by_winner(table: Table, columns: DebateColumns, index: int) -> Scores:
+def _by_winner(table: InputTable, columns: DebateColumns, index: int) -> Scores:
     """Scores of a debate between two, from who won it."""
     winner, loser = text(table, index, columns.winner), text(table, index, columns.loser)
     participants = _participants(table, columns, index)
@@ -296,7 +296,7 @@ def _who_is_missing(winner: str, loser: str) -> str:
     return f"{winner or loser!r} is named and the {'loser' if winner else 'winner'} is not"
 
 
-def _check_winner(table: Table, columns: DebateColumns, index: int, scores: Scores) -> None:
+def _check_winner(table: InputTable, columns: DebateColumns, index: int, scores: Scores) -> None:
     """Refuse a winner that the scores contradict."""
     winner = text(table, index, columns.winner)
     if not winner or not scores:  # a debate in which nobody has a score is refused when it is made
@@ -325,7 +325,7 @@ class _Gathered:
     values: dict[str, tuple[object, str]] = field(default_factory=dict)
 
 
-def gathered(tables: Iterable[Table], columns: DebateColumns) -> Iterator[PastDebate]:
+def gathered(tables: Iterable[InputTable], columns: DebateColumns) -> Iterator[PastDebate]:
     """The debates in order of their first rows; reads every table before it yields the first.
 
     Raises:
@@ -339,7 +339,7 @@ def gathered(tables: Iterable[Table], columns: DebateColumns) -> Iterator[PastDe
     return (_debate(id, debate) for id, debate in debates.items())
 
 
-def _take(debates: dict[str, _Gathered], table: Table, columns: DebateColumns, index: int) -> None:
+def _take(debates: dict[str, _Gathered], table: InputTable, columns: DebateColumns, index: int) -> None:
     where = table.where(index)
     id, agent = text(table, index, columns.id), text(table, index, columns.agent)
     value = cell(table, index, columns.score)

@@ -15,7 +15,7 @@ from pathlib import Path
 from paragone.errors import InvalidEvidence, UnknownColumn
 from paragone.intake.debate_rows import DebateColumns, debate_of, gathered, prediction_of, rating_of
 from paragone.intake.past_debate import PastDebate, PastPrediction, StartingRating
-from paragone.intake.table import Table, refuse_unsound
+from paragone.intake.table import InputTable, refuse_unsound
 from paragone.intake.table_chunks import row_count, table_chunks
 
 _AT_ONCE = 1_000
@@ -122,7 +122,7 @@ class DebateFile:
         for table in tables:
             yield self._chunk(table, columns, holding)
 
-    def _chunk(self, table: Table, columns: DebateColumns, holding: Holding) -> DebateChunk:
+    def _chunk(self, table: InputTable, columns: DebateColumns, holding: Holding) -> DebateChunk:
         debates, predictions, ratings, problems = (
             list[PastDebate](),
             list[PastPrediction](),
@@ -161,7 +161,7 @@ class DebateFile:
 _LONGEST_LABEL = 100
 
 
-def _holding(table: Table, columns: DebateColumns) -> Holding:
+def _holding(table: InputTable, columns: DebateColumns) -> Holding:
     """What the rows hold, judged by the columns.
 
     Raises:
@@ -186,7 +186,7 @@ def _holding(table: Table, columns: DebateColumns) -> Holding:
     )
 
 
-def _require_opponents(table: Table, columns: DebateColumns) -> None:
+def _require_opponents(table: InputTable, columns: DebateColumns) -> None:
     if columns.scores is None and columns.loser is None and columns.participants is None:
         raise UnknownColumn(
             f"{table.name} names winners but not their opponents: it has {table.listing()}. Add a column loser, "
@@ -194,7 +194,7 @@ def _require_opponents(table: Table, columns: DebateColumns) -> None:
         )
 
 
-def _by_participant(tables: Iterator[Table], columns: DebateColumns, size: int) -> Iterator[DebateChunk]:
+def _by_participant(tables: Iterator[InputTable], columns: DebateColumns, size: int) -> Iterator[DebateChunk]:
     debates = gathered(tables, columns)
     while part := tuple(islice(debates, size)):
         yield DebateChunk(debates=part, rows=sum(len(debate.participants) for debate in part))

@@ -13,7 +13,7 @@ from paragone.errors import InvalidConfig, InvalidItems, UnknownColumn
 from paragone.intake.configuration import read_as
 from paragone.intake.item_values import ITEM_NAMES
 from paragone.intake.items import TEXT_NAMES
-from paragone.intake.table import Table, as_text, is_missing, spelling
+from paragone.intake.table import InputTable, as_text, is_missing, spelling
 from paragone.intake.table_files import READERS, read_table, tabulate
 
 EVIDENCE_NAMES = ("evidence", "citation", "citations", "source", "sources", "references", "cites")
@@ -103,7 +103,7 @@ def as_rubric(source: object) -> Rubric:
     return Rubric.named(name.strip() for name in str(source).split(",") if name.strip())
 
 
-def _rows(table: Table) -> list[dict[str, Any]]:
+def _rows(table: InputTable) -> list[dict[str, Any]]:
     """The criteria of a table; an empty cell is one that was not given."""
     rows = []
     for row in table.rows:
@@ -199,7 +199,7 @@ def _listed(texts: object) -> object:
     return list(texts) if isinstance(texts, tuple) else texts
 
 
-def _item_column(table: Table) -> int:
+def _item_column(table: InputTable) -> int:
     names = list(map(spelling, table.columns))
     item = next((names.index(name) for name in ("id", *ITEM_NAMES) if name in names), None)
     if item is None:
@@ -207,7 +207,7 @@ def _item_column(table: Table) -> int:
     return item
 
 
-def _columns(table: Table, names: tuple[str, ...]) -> list[int]:
+def _columns(table: InputTable, names: tuple[str, ...]) -> list[int]:
     return [at for at, name in enumerate(table.columns) if spelling(name) in names]
 
 

@@ -9,7 +9,7 @@ from paragone.domain import Review
 from paragone.domain.refusals import did_you_mean, quoted
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
 from paragone.intake.items import ID_NAMES
-from paragone.intake.table import Table, as_number, as_text, is_missing
+from paragone.intake.table import InputTable, as_number, as_text, is_missing
 from paragone.intake.table_files import read_table, tabulate
 
 STRENGTH_NAMES = ("score", "strength", "rating")
@@ -31,7 +31,7 @@ def read_strengths(path: str | Path) -> dict[str, float]:
     return numbers_by_id(table, id_at, score_at, "score")
 
 
-def numbers_by_id(table: Table, id_at: int, number_at: int, what: str) -> dict[str, float]:
+def numbers_by_id(table: InputTable, id_at: int, number_at: int, what: str) -> dict[str, float]:
     """The number of each row's item.
 
     Args:
@@ -202,7 +202,7 @@ class _Columns:
     criteria: Mapping[str, int]
 
     @classmethod
-    def of(cls, table: Table) -> "_Columns":
+    def of(cls, table: InputTable) -> "_Columns":
         item, score = _needed(table, ITEM_NAMES), _needed(table, SCORE_NAMES)
         optional = [table.found(names, option="its name") for names in (REVIEWER_NAMES, TEXT_NAMES, CRITERIA_NAMES)]
         used = {item, score, *optional}
@@ -225,7 +225,7 @@ class _Columns:
         )
 
 
-def _reviews(table: Table, item_ids: Collection[str] | None) -> tuple[Review, ...]:
+def _reviews(table: InputTable, item_ids: Collection[str] | None) -> tuple[Review, ...]:
     columns = _Columns.of(table)
     origins = [table.where(index) for index in range(len(table.rows))]
     return tuple(
@@ -233,7 +233,7 @@ def _reviews(table: Table, item_ids: Collection[str] | None) -> tuple[Review, ..
     )
 
 
-def _needed(table: Table, names: tuple[str, ...]) -> int:
+def _needed(table: InputTable, names: tuple[str, ...]) -> int:
     at = table.found(names, option="its name")
     if at is None:
         alternatives = ", ".join(names[1:])
@@ -241,7 +241,7 @@ def _needed(table: Table, names: tuple[str, ...]) -> int:
     return at
 
 
-def _is_criterion(table: Table, column: int) -> bool:
+def _is_criterion(table: InputTable, column: int) -> bool:
     """Whether a column holds nothing but numbers from 0 to 1, and gaps."""
     numbers = [as_number(cell) for cell in table.cells(column) if not is_missing(cell)]
     return bool(numbers) and all(number is not None and 0.0 <= number <= 1.0 for number in numbers)

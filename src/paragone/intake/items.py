@@ -8,7 +8,7 @@ from pathlib import Path
 
 from paragone.domain import Item
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
-from paragone.intake.table import Table, as_text, is_frame, is_missing, is_written_missing
+from paragone.intake.table import InputTable, as_text, is_frame, is_missing, is_written_missing
 from paragone.intake.table_files import READERS, read_table, tabulate
 from paragone.intake.text_file import decode, marked_encoding, read_bytes, read_text
 
@@ -271,7 +271,7 @@ def as_items(
 
 
 def table_items(
-    table: Table,
+    table: InputTable,
     *,
     id_column: str | None = None,
     text_column: str | None = None,
@@ -302,7 +302,9 @@ def table_items(
     return checked(items, origins, source=table.name, without_texts=without_texts, fewest=fewest)
 
 
-def item_columns(table: Table, id_column: str | None = None, text_column: str | None = None) -> tuple[int | None, int]:
+def item_columns(
+    table: InputTable, id_column: str | None = None, text_column: str | None = None
+) -> tuple[int | None, int]:
     """Where the ids and the texts of items stand in a table; None for ids that are made of the texts.
 
     Raises:
@@ -393,7 +395,7 @@ def _cell(value: object, column: str, origin: str) -> str:
     return text
 
 
-def _text_column(table: Table, name: str | None) -> int:
+def _text_column(table: InputTable, name: str | None) -> int:
     if name is not None:
         return table.named(name, "text_column")
     if len(table.columns) == 1:
@@ -402,7 +404,7 @@ def _text_column(table: Table, name: str | None) -> int:
     return _required(table, table.found(TEXT_NAMES, option=TEXT_OPTION), "text", TEXT_NAMES, TEXT_OPTION)
 
 
-def _refuse_an_item_as_header(table: Table) -> None:
+def _refuse_an_item_as_header(table: InputTable) -> None:
     """A file of one column may begin with a header or with its first item; nothing but a known name tells."""
     first = table.columns[0]
     if table.delimited and first.casefold() not in (*TEXT_NAMES, *ID_NAMES):
@@ -416,7 +418,7 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _OWN_ID else f"{text[:_OWN_ID]}..."
 
 
-def _id_column(table: Table, name: str | None) -> int | None:
+def _id_column(table: InputTable, name: str | None) -> int | None:
     if name is not None:
         return table.named(name, "id_column")
     if len(table.columns) == 1:
@@ -424,7 +426,7 @@ def _id_column(table: Table, name: str | None) -> int | None:
     return _required(table, table.found(ID_NAMES, option=ID_OPTION), "id", ID_NAMES, ID_OPTION)
 
 
-def _required(table: Table, index: int | None, column: str, names: Sequence[str], option: str) -> int:
+def _required(table: InputTable, index: int | None, column: str, names: Sequence[str], option: str) -> int:
     if index is None:
         raise UnknownColumn(
             f"{table.name} has no column for the {column} ({', '.join(names)}); it has {table.listing()}. "

@@ -7,7 +7,7 @@ from pathlib import Path
 from paragone.domain.refusals import quoted
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
 from paragone.intake.items import folder_items
-from paragone.intake.table import Table, as_text, is_frame, is_missing, is_written_missing
+from paragone.intake.table import InputTable, as_text, is_frame, is_missing, is_written_missing
 from paragone.intake.table_files import tabulate
 from paragone.intake.text_file import read_text
 
@@ -207,7 +207,7 @@ def _folder(path: Path, encoding: str | None) -> _Side:
     return _Side(name=str(path), texts=texts, prompts={})
 
 
-def _table(table: Table, columns: OutputColumns) -> _Side:
+def _table(table: InputTable, columns: OutputColumns) -> _Side:
     if not table.rows:
         raise InvalidItems(f"{table.name}: no rows")
     output = _output_column(table, columns)
@@ -225,7 +225,7 @@ def _table(table: Table, columns: OutputColumns) -> _Side:
     return _Side(name=table.name, texts=dict(zip(ids, texts, strict=True)), prompts=questions, by_row=id_at is None)
 
 
-def _output_column(table: Table, columns: OutputColumns) -> int:
+def _output_column(table: InputTable, columns: OutputColumns) -> int:
     """The column of outputs: the first that goes by one of their names, or the only one there is."""
     if columns.output is not None:
         return table.named(columns.output, _OUTPUT_OPTION)
@@ -241,7 +241,7 @@ def _output_column(table: Table, columns: OutputColumns) -> int:
     )
 
 
-def _column(table: Table, column: str | None, names: Sequence[str], option: str) -> int | None:
+def _column(table: InputTable, column: str | None, names: Sequence[str], option: str) -> int | None:
     return table.named(column, option) if column is not None else table.found(names, option=option)
 
 

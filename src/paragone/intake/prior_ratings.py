@@ -7,7 +7,7 @@ from pathlib import Path
 from paragone.errors import UnknownColumn
 from paragone.intake.item_values import STRENGTH_NAMES, numbers_by_id
 from paragone.intake.items import ID_NAMES
-from paragone.intake.table import Table
+from paragone.intake.table import InputTable
 from paragone.intake.table_files import tabulate
 from paragone.intake.vote import VoteOptions, Votes
 from paragone.intake.vote_columns import VoteColumns
@@ -28,7 +28,7 @@ def read_prior(source: object) -> dict[str, float] | Votes:
         InvalidVotes: If too many rows of votes cannot be evidence.
     """
     if isinstance(source, Mapping) and "items" not in source:
-        return _checked(Table.of_records(enumerate(_entries(source), 1), name="prior", unit="entry"))
+        return _checked(InputTable.of_records(enumerate(_entries(source), 1), name="prior", unit="entry"))
     if _are_tuples(source):
         return read_votes(source)
     rows = _board_rows(source)
@@ -59,7 +59,7 @@ def _are_tuples(source: object) -> bool:
     return len(rows) > 0 and not any(isinstance(row, Mapping) for row in rows)
 
 
-def _are_votes(table: Table) -> bool:
+def _are_votes(table: InputTable) -> bool:
     try:
         VoteColumns.of(table, VoteOptions())
     except UnknownColumn:
@@ -67,7 +67,7 @@ def _are_votes(table: Table) -> bool:
     return True
 
 
-def _checked(table: Table) -> dict[str, float]:
+def _checked(table: InputTable) -> dict[str, float]:
     id_at, rating_at = table.found(ID_NAMES, option="id"), table.found(STRENGTH_NAMES, option="rating")
     if id_at is None or rating_at is None:
         raise UnknownColumn(

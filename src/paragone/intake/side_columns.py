@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from paragone.domain.side_column import SideColumn
 from paragone.errors import InvalidItems, UnknownColumn
 from paragone.intake.items import ID_NAMES, TEXT_NAMES, id_of
-from paragone.intake.table import NO, YES, Table, as_number, as_text, is_missing, spelling
+from paragone.intake.table import NO, YES, InputTable, as_number, as_text, is_missing, spelling
 
 Floats = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ def _kinds(name: str, cells: Sequence[object], source: str) -> tuple[tuple[str, 
     )
 
 
-def row_ids(table: Table, *, id_column: str | None = None, text_column: str | None = None) -> list[str]:
+def row_ids(table: InputTable, *, id_column: str | None = None, text_column: str | None = None) -> list[str]:
     """The id of each row's item, as items of this table have it; a table without texts will do.
 
     Raises:
@@ -130,7 +130,7 @@ def row_ids(table: Table, *, id_column: str | None = None, text_column: str | No
 
 
 def side_columns(
-    table: Table, name: str, ids: Sequence[str], *, items: Collection[str], counts: bool, option: str
+    table: InputTable, name: str, ids: Sequence[str], *, items: Collection[str], counts: bool, option: str
 ) -> tuple[tuple[SideColumn, ...], tuple[str, ...]]:
     """A column of a table of items, as asked for by name, and how it was read.
 

@@ -11,7 +11,7 @@ from paragone.errors import UnknownColumn, UnreadableFile
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Table:
+class InputTable:
     """Rows of cells under named columns; nothing in it has been checked yet.
 
     Attributes:
@@ -39,7 +39,7 @@ class Table:
             raise UnreadableFile(f"{self.name} has the column {twice[0]!r} twice; rename one of the two{hint}")
 
     @classmethod
-    def of_records(cls, records: Iterable[tuple[int, Mapping[str, object]]], *, name: str, unit: str) -> "Table":
+    def of_records(cls, records: Iterable[tuple[int, Mapping[str, object]]], *, name: str, unit: str) -> "InputTable":
         """A table from numbered mappings; a key that a record lacks is an empty cell (None)."""
         numbered = list(records)
         columns = tuple(dict.fromkeys(key for _, record in numbered for key in record))
@@ -163,7 +163,7 @@ def is_frame(value: object) -> bool:
     return hasattr(value, "__dataframe__") or hasattr(value, "__arrow_c_stream__")
 
 
-def read_frame(frame: object, *, name: str) -> Table:
+def read_frame(frame: object, *, name: str) -> InputTable:
     """A table from a data frame held in memory.
 
     Args:
@@ -177,7 +177,7 @@ def read_frame(frame: object, *, name: str) -> Table:
 
     native = narwhals.from_native(frame, eager_only=True)  # type: ignore[call-overload]  # narwhals tells by looking
     rows = list(native.iter_rows())
-    return Table(name=name, columns=tuple(native.columns), rows=rows, unit="row", numbers=range(1, len(rows) + 1))
+    return InputTable(name=name, columns=tuple(native.columns), rows=rows, unit="row", numbers=range(1, len(rows) + 1))
 
 
 YES = frozenset({"true", "yes", "y", "1", "1.0", "draw", "tie"})

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from paragone.errors import UnreadableFile
-from paragone.intake.table import Table
+from paragone.intake.table import InputTable
 from paragone.intake.table_files import (
     TEXTS,
     DelimitedLines,
@@ -24,7 +24,7 @@ _BEGINNING = 1 << 20
 """Bytes of a file that are looked at to find out what it is like."""
 
 
-def table_chunks(source: object, *, name: str, size: int, encoding: str | None = None) -> Iterator[Table]:
+def table_chunks(source: object, *, name: str, size: int, encoding: str | None = None) -> Iterator[InputTable]:
     """A table in parts of ``size`` rows, the last one with fewer; all have the same columns.
 
     Files in .csv, .tsv, .jsonl and .parquet are read as they are asked for. What else there is, is held whole.
@@ -78,10 +78,10 @@ def row_count(source: object) -> int | None:
         return sum(block.count(b"\n") for block in iter(lambda: file.read(_BEGINNING), b""))
 
 
-def _parts(table: Table, size: int) -> Iterator[Table]:
+def _parts(table: InputTable, size: int) -> Iterator[InputTable]:
     for start in range(0, len(table.rows), size):
         within = slice(start, start + size)
-        yield Table(
+        yield InputTable(
             name=table.name,
             columns=table.columns,
             rows=table.rows[within],
@@ -90,7 +90,7 @@ def _parts(table: Table, size: int) -> Iterator[Table]:
         )
 
 
-def _delimited(path: Path, size: int, encoding: str | None) -> Iterator[Table]:
+def _delimited(path: Path, size: int, encoding: str | None) -> Iterator[InputTable]:
     if path.suffix.lower() == ".tsv":
         delimiter = "\t"
     else:
@@ -101,7 +101,7 @@ def _delimited(path: Path, size: int, encoding: str | None) -> Iterator[Table]:
         yield from _numbered(lines.rows(), lines.columns, str(path), size)
 
 
-def _json_lines(path: Path, size: int, encoding: str | None) -> Iterator[Table]:
+def _json_lines(path: Path, size: int, encoding: str | None) -> Iterator[InputTable]:
     names: dict[str, None] = {}  # a line may lack a column, so that only all of them tell which there are
     with _text(path, encoding, newline="\n") as file:
         for _, record in _objects(file, str(path)):
@@ -122,9 +122,9 @@ def _objects(lines: Iterable[str], name: str) -> Iterator[tuple[int, Mapping[str
 
 def _numbered(
     rows: Iterator[tuple[int, tuple[object, ...]]], columns: tuple[str, ...], name: str, size: int
-) -> Iterator[Table]:
+) -> Iterator[InputTable]:
     while part := list(islice(rows, size)):
-        yield Table(
+        yield InputTable(
             name=name,
             columns=columns,
             rows=[row for _, row in part],

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from paragone.errors import MissingExtra, ParagoneError, UnreadableFile
-from paragone.intake.table import Table, as_text, is_frame, is_missing, read_frame
+from paragone.intake.table import InputTable, as_text, is_frame, is_missing, read_frame
 from paragone.intake.text_file import read_bytes, read_text
 from paragone.plugins import Registry, require_callable
 
 
-def read_parquet(path: Path) -> Table:
+def read_parquet(path: Path) -> InputTable:
     """A table from a .parquet file.
 
     Raises:
@@ -31,12 +31,12 @@ def read_parquet(path: Path) -> Table:
         rows = list(zip(*(column.to_pylist() for column in frame.columns), strict=True))
     except (pa.ArrowException, OSError) as error:
         raise UnreadableFile(f"{path} is not a whole Parquet file ({error}); write it again") from error
-    return Table(
+    return InputTable(
         name=str(path), columns=tuple(frame.column_names), rows=rows, unit="row", numbers=range(1, len(rows) + 1)
     )
 
 
-def read_parquet_batches(path: Path, size: int) -> Iterator[Table]:
+def read_parquet_batches(path: Path, size: int) -> Iterator[InputTable]:
     """The table of a .parquet file in parts of ``size`` rows, read as they are asked for.
 
     Raises:
@@ -47,7 +47,7 @@ def read_parquet_batches(path: Path, size: int) -> Iterator[Table]:
         first = 1
         for rows, columns in _batches(file, size):
             numbers = range(first, first + len(rows))
-            yield Table(name=str(path), columns=columns, rows=rows, unit="row", numbers=numbers)
+            yield InputTable(name=str(path), columns=columns, rows=rows, unit="row", numbers=numbers)
             first += len(rows)
 
 
@@ -102,7 +102,7 @@ def _pyarrow(path: Path) -> tuple[Any, Any]:
     return pa, parquet
 
 
-def read_excel(path: Path) -> Table:
+def read_excel(path: Path) -> InputTable:
     """A table from the first sheet of a .xlsx file that is not empty; its first row that is not blank is the header.
 
     Raises:
@@ -132,7 +132,7 @@ def _numbered(rows: Sequence[Sequence[object]]) -> list[tuple[int, Sequence[obje
     return [(number, row) for number, row in enumerate(rows, 1) if not all(map(is_missing, row))]
 
 
-def _table(name: str, rows: Sequence[tuple[int, Sequence[object]]]) -> Table:
+def _table(name: str, rows: Sequence[tuple[int, Sequence[object]]]) -> InputTable:
     (_, header), *rest = rows
     names = ["" if is_missing(cell) else (as_text(cell) or str(cell)) for cell in header]
     width = max(position for position, text in enumerate(names, 1) if text)
@@ -140,12 +140,12 @@ def _table(name: str, rows: Sequence[tuple[int, Sequence[object]]]) -> Table:
         if not all(map(is_missing, row[width:])):
             raise UnreadableFile(f"{name}, row {number}: a cell lies beyond the last name of the header")
     cells = [tuple(None if is_missing(cell) else cell for cell in row[:width]) for _, row in rest]
-    return Table(
+    return InputTable(
         name=name, columns=tuple(names[:width]), rows=cells, unit="row", numbers=[number for number, _ in rest]
     )
 
 
-def read_json_lines(path: Path, encoding: str | None = None) -> Table:
+def read_json_lines(path: Path, encoding: str | None = None) -> InputTable:
     """A table from a .jsonl file: one object a line; blank lines are left out.
 
     Raises:
@@ -155,10 +155,10 @@ def read_json_lines(path: Path, encoding: str | None = None) -> Table:
     if not lines:
         raise UnreadableFile(f"{path} is empty; it needs one JSON object a line")
     records = ((number, parse_line(line, f"{path}, line {number}")) for number, line in lines)
-    return Table.of_records(records, name=str(path), unit="line")
+    return InputTable.of_records(records, name=str(path), unit="line")
 
 
-def read_json(path: Path, encoding: str | None = None) -> Table:
+def read_json(path: Path, encoding: str | None = None) -> InputTable:
     """A table from a .json file: an array of objects.
 
     Raises:
@@ -171,7 +171,7 @@ def read_json(path: Path, encoding: str | None = None) -> Table:
     if not isinstance(value, list):
         raise UnreadableFile(f"{path} holds {_kind(value)}; it needs a JSON array of objects")
     records = ((number, _checked(entry, f"{path}, entry {number}")) for number, entry in enumerate(value, 1))
-    return Table.of_records(records, name=str(path), unit="entry")
+    return InputTable.of_records(records, name=str(path), unit="entry")
 
 
 def parse_line(line: str, where: str) -> Mapping[str, object]:
@@ -209,7 +209,7 @@ def _kind(value: object) -> str:
 _DELIMITERS = (",", ";", "\t", "|")
 
 
-def read_csv(path: Path, encoding: str | None = None) -> Table:
+def read_csv(path: Path, encoding: str | None = None) -> InputTable:
     """A table from a .csv file; the delimiter is the one of ``, ; |`` and tab that divides its header best.
 
     Raises:
@@ -219,7 +219,7 @@ def read_csv(path: Path, encoding: str | None = None) -> Table:
     return parse_delimited(text, name=str(path), delimiter=sniff(text))
 
 
-def read_tsv(path: Path, encoding: str | None = None) -> Table:
+def read_tsv(path: Path, encoding: str | None = None) -> InputTable:
     """A table from a .tsv file.
 
     Raises:
@@ -234,7 +234,7 @@ def sniff(text: str) -> str:
     return max(_DELIMITERS, key=lambda delimiter: len(next(csv.reader([header], delimiter=delimiter), [])))
 
 
-def parse_delimited(text: str, *, name: str, delimiter: str) -> Table:
+def parse_delimited(text: str, *, name: str, delimiter: str) -> InputTable:
     """A table from delimited text whose first line that is not blank is the header.
 
     Raises:
@@ -244,7 +244,7 @@ def parse_delimited(text: str, *, name: str, delimiter: str) -> Table:
         text = text.replace("\r", "\n")  # line ends of the oldest Macs, which the csv module does not know
     lines = DelimitedLines(io.StringIO(text, newline=""), name=name, delimiter=delimiter)
     records = list(lines.rows())
-    return Table(
+    return InputTable(
         name=name,
         columns=lines.columns,
         rows=[row for _, row in records],
@@ -338,7 +338,7 @@ def _fields_of_any_length() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-TEXTS: Mapping[str, Callable[[Path, str | None], Table]] = {
+TEXTS: Mapping[str, Callable[[Path, str | None], InputTable]] = {
     ".csv": read_csv,
     ".tsv": read_tsv,
     ".jsonl": read_json_lines,
@@ -347,7 +347,7 @@ TEXTS: Mapping[str, Callable[[Path, str | None], Table]] = {
 """Kinds of files that are text, in some encoding."""
 
 
-def read_rows(path: Path, read: Callable[[Path], Iterable[Mapping[str, object]]]) -> Table:
+def read_rows(path: Path, read: Callable[[Path], Iterable[Mapping[str, object]]]) -> InputTable:
     """A table from a file that a function makes rows of.
 
     Raises:
@@ -365,15 +365,15 @@ def read_rows(path: Path, read: Callable[[Path], Iterable[Mapping[str, object]]]
         ) from error
     if not rows:
         raise UnreadableFile(f"{path} is empty; it needs rows")
-    return Table.of_records(rows, name=str(path), unit="row")
+    return InputTable.of_records(rows, name=str(path), unit="row")
 
 
-def _of_plugin(ending: str, read: object) -> Callable[[Path, str | None], Table]:
+def _of_plugin(ending: str, read: object) -> Callable[[Path, str | None], InputTable]:
     require_callable(ending, read)
     return lambda path, _: read_rows(path, read)  # type: ignore[arg-type]
 
 
-READERS: Registry[Callable[[Path, str | None], Table]] = Registry(
+READERS: Registry[Callable[[Path, str | None], InputTable]] = Registry(
     "readers",
     {**TEXTS, ".parquet": lambda path, _: read_parquet(path), ".xlsx": lambda path, _: read_excel(path)},
     _of_plugin,
@@ -383,7 +383,7 @@ READERS: Registry[Callable[[Path, str | None], Table]] = Registry(
 """What reads files of an ending as tables."""
 
 
-def read_table(path: str | Path, encoding: str | None = None) -> Table:
+def read_table(path: str | Path, encoding: str | None = None) -> InputTable:
     """A table from a .csv, .tsv, .jsonl, .json, .parquet or .xlsx file.
 
     Args:
@@ -406,7 +406,7 @@ def read_table(path: str | Path, encoding: str | None = None) -> Table:
     return reader(path, encoding)
 
 
-def tabulate(source: object, *, name: str, encoding: str | None = None) -> Table:
+def tabulate(source: object, *, name: str, encoding: str | None = None) -> InputTable:
     """A table from a path, a data frame, or a collection of mappings.
 
     Args:
@@ -425,7 +425,7 @@ def tabulate(source: object, *, name: str, encoding: str | None = None) -> Table
         except TypeError as error:
             raise UnreadableFile(f"{name}: {type(source).__name__} is not a data frame with columns") from error
     if isinstance(source, Iterable) and not isinstance(source, Mapping):
-        return Table.of_records(
+        return InputTable.of_records(
             ((number, _mapping(entry, name, number)) for number, entry in enumerate(source, 1)), name=name, unit="entry"
         )
     raise UnreadableFile(f"{name}: expected a path, a data frame or a list of mappings, not {type(source).__name__}")

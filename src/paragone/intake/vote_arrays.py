@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from paragone.errors import InvalidVotes
 from paragone.intake.coded_columns import CodedColumn, CodedTable, coded_table
-from paragone.intake.table import Table, as_number, as_text, is_missing
+from paragone.intake.table import InputTable, as_number, as_text, is_missing
 from paragone.intake.vote import VoteOptions, Votes
 from paragone.intake.vote_columns import (
-    Call,
     Language,
     VoteColumns,
+    WinnerMeaning,
     by_label,
     calls_of,
     is_draw,
@@ -229,7 +229,7 @@ class _Winners:
 _DRAWN = {None: -1, False: 0, True: 1}
 
 
-def _score(call: Call | None) -> float:
+def _score(call: WinnerMeaning | None) -> float:
     if call is None:
         return _NO_LABEL
     return np.nan if call.score is None else call.score
@@ -297,7 +297,7 @@ def _arrays(file: VoteFile, table: CodedTable, rows: _Rows) -> VoteArrays:
     )
 
 
-def _refuse_ambiguous(table: Table, columns: VoteColumns, language: Language) -> None:
+def _refuse_ambiguous(table: InputTable, columns: VoteColumns, language: Language) -> None:
     calls_of(table, rows_of(table, columns), language)
 
 

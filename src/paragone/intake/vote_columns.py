@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from paragone.errors import InvalidVotes, UnknownColumn
-from paragone.intake.table import NO, YES, Table, as_number, as_text, is_missing, spelling
+from paragone.intake.table import NO, YES, InputTable, as_number, as_text, is_missing, spelling
 from paragone.intake.vote import VoteOptions
 
 SIDES: Sequence[tuple[str, str]] = (
@@ -43,7 +43,7 @@ ABSTENTIONS = frozenset({"", "abstain", "skip", "none", "null", "nan", "<na>", "
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class WinnerMeaning:
     """The meaning of a winner's cell.
 
     Attributes:
@@ -55,20 +55,20 @@ class Call:
     tie: bool = False
 
 
-ABSTAINED = Call(None)
-TIED = Call(0.5, tie=True)
-WON_A = Call(1.0)
-WON_B = Call(0.0)
+ABSTAINED = WinnerMeaning(None)
+TIED = WinnerMeaning(0.5, tie=True)
+WON_A = WinnerMeaning(1.0)
+WON_B = WinnerMeaning(0.0)
 
 
-def labels(column_a: str, column_b: str) -> Mapping[str, Call]:
+def labels(column_a: str, column_b: str) -> Mapping[str, WinnerMeaning]:
     """Every label, normalised by ``spelling``, with its meaning; the names of the two columns are labels too."""
     calls = {side: call for pair in SIDES for side, call in zip(pair, (WON_A, WON_B), strict=True)}
     calls |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
     return {spelling(label): call for label, call in (calls | {column_a: WON_A, column_b: WON_B}).items()}
 
 
-def by_label(cell: object, calls: Mapping[str, Call]) -> Call | None:
+def by_label(cell: object, calls: Mapping[str, WinnerMeaning]) -> WinnerMeaning | None:
     """The meaning of a cell that names a side, a tie, an abstention, or a score from 0 to 1; else None."""
     if is_missing(cell):
         return ABSTAINED
@@ -79,7 +79,7 @@ def by_label(cell: object, calls: Mapping[str, Call]) -> Call | None:
     score = as_number(cell)
     if score is None or not 0.0 <= score <= 1.0:
         return None
-    return TIED if score == 0.5 else Call(score)
+    return TIED if score == 0.5 else WinnerMeaning(score)
 
 
 def is_draw(cell: object) -> bool | None:
@@ -88,7 +88,7 @@ def is_draw(cell: object) -> bool | None:
     return word in YES if word in YES | NO else None
 
 
-def by_id(cell: object, a: str, b: str) -> Call | None:
+def by_id(cell: object, a: str, b: str) -> WinnerMeaning | None:
     """The meaning of a cell that names one of the two items; else None."""
     name = as_text(cell)
     if name == a:
@@ -125,7 +125,7 @@ class VoteColumns:
     probability: int | None
 
     @classmethod
-    def of(cls, table: Table, options: VoteOptions) -> "VoteColumns":
+    def of(cls, table: InputTable, options: VoteOptions) -> "VoteColumns":
         """The columns of a table.
 
         Raises:
@@ -152,14 +152,14 @@ class VoteColumns:
         some = (self.winner, self.draw, self.weight, self.judge, self.probability)
         return (self.a, self.b, *(column for column in some if column is not None))
 
-    def listing(self, table: Table) -> str:
+    def listing(self, table: InputTable) -> str:
         """Which columns hold the items and the result, for messages."""
         positions = [self.a, self.b, *(position for position in (self.winner, self.draw) if position is not None)]
         names = [repr(table.columns[position]) for position in positions]
         return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _winner_and_loser(table: Table, options: VoteOptions) -> tuple[int, int] | None:
+def _winner_and_loser(table: InputTable, options: VoteOptions) -> tuple[int, int] | None:
     """The columns of winner and loser; None where rows have sides."""
     if options.a is not None or options.b is not None:
         if options.loser is not None:
@@ -174,7 +174,7 @@ def _winner_and_loser(table: Table, options: VoteOptions) -> tuple[int, int] | N
     return (winner if options.winner is None else table.named(options.winner, "--winner")), loser
 
 
-def _sides(table: Table, options: VoteOptions) -> tuple[int, int]:
+def _sides(table: InputTable, options: VoteOptions) -> tuple[int, int]:
     if options.a is not None and options.b is not None:
         return _different(table, table.named(options.a, "--a"), table.named(options.b, "--b"), "--b")
     if options.a is not None or options.b is not None:
@@ -194,24 +194,24 @@ def _sides(table: Table, options: VoteOptions) -> tuple[int, int]:
     )
 
 
-def _header_hint(table: Table) -> str:
+def _header_hint(table: InputTable) -> str:
     if table.unit != "line":
         return ""
     return "; where the first line is a vote already, put a line of names above it, such as a,b,winner or winner,loser"
 
 
-def _known_pairs(table: Table, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
+def _known_pairs(table: InputTable, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
     index_of = {spelling(name): index for index, name in enumerate(table.columns)}
     return [(index_of[first], index_of[second]) for first, second in pairs if first in index_of and second in index_of]
 
 
-def _different(table: Table, first: int, other: int, option: str) -> tuple[int, int]:
+def _different(table: InputTable, first: int, other: int, option: str) -> tuple[int, int]:
     if first == other:
         raise UnknownColumn(f"{table.name}: {option} and the other side both name the column {table.columns[first]!r}")
     return first, other
 
 
-def _winner(table: Table, name: str | None) -> int:
+def _winner(table: InputTable, name: str | None) -> int:
     if name is not None:
         return table.named(name, "--winner")
     index = table.found(WINNER_NAMES, option="--winner")
@@ -221,7 +221,7 @@ def _winner(table: Table, name: str | None) -> int:
     return index
 
 
-def _optional(table: Table, name: str | None, candidates: Sequence[str], option: str) -> int | None:
+def _optional(table: InputTable, name: str | None, candidates: Sequence[str], option: str) -> int | None:
     if name is not None:
         return table.named(name, option)
     return table.found(candidates, option=option) if candidates else None
@@ -244,8 +244,8 @@ class VoteRow:
 
     a: str
     b: str
-    label: Call | None = None
-    id: Call | None = None
+    label: WinnerMeaning | None = None
+    id: WinnerMeaning | None = None
     weight: float = 1.0
     probability: float | None = None
     judge: str | None = None
@@ -257,13 +257,15 @@ class VoteRow:
         return self.label is not None and self.id is not None and self.label != self.id
 
 
-def rows_of(table: Table, columns: VoteColumns) -> list[VoteRow]:
+def rows_of(table: InputTable, columns: VoteColumns) -> list[VoteRow]:
     """The rows of a table."""
     calls = labels(table.columns[columns.a], table.columns[columns.b])
     return [_row(table, columns, cells, calls) for cells in table.rows]
 
 
-def _row(table: Table, columns: VoteColumns, cells: tuple[object, ...], calls: Mapping[str, Call]) -> VoteRow:
+def _row(
+    table: InputTable, columns: VoteColumns, cells: tuple[object, ...], calls: Mapping[str, WinnerMeaning]
+) -> VoteRow:
     a, b = item_id(cells[columns.a]), item_id(cells[columns.b])
     problem = None
     if not a or not b:
@@ -292,8 +294,8 @@ def item_id(cell: object) -> str:
 
 
 def _winner_of(
-    columns: VoteColumns, cells: tuple[object, ...], a: str, b: str, calls: Mapping[str, Call]
-) -> tuple[Call | None, Call | None, str | None]:
+    columns: VoteColumns, cells: tuple[object, ...], a: str, b: str, calls: Mapping[str, WinnerMeaning]
+) -> tuple[WinnerMeaning | None, WinnerMeaning | None, str | None]:
     """The winner as a label and as an item, and what is wrong with it."""
     drawn = False if columns.draw is None else is_draw(cells[columns.draw])
     if drawn is None:
@@ -333,7 +335,7 @@ class Language:
         return Language(self.ids or ids, self.labels or labels)
 
 
-def calls_of(table: Table, rows: Sequence[VoteRow], language: Language) -> list[Call]:
+def calls_of(table: InputTable, rows: Sequence[VoteRow], language: Language) -> list[WinnerMeaning]:
     """What each row's winner says; an abstention for a row that cannot be evidence.
 
     Raises:
@@ -342,7 +344,7 @@ def calls_of(table: Table, rows: Sequence[VoteRow], language: Language) -> list[
     return [_call(table, index, row, language) for index, row in enumerate(rows)]
 
 
-def _call(table: Table, index: int, row: VoteRow, language: Language) -> Call:
+def _call(table: InputTable, index: int, row: VoteRow, language: Language) -> WinnerMeaning:
     if row.is_ambiguous and language.ids == language.labels:
         winner = row.a if row.id == WON_A else row.b
         raise InvalidVotes(

@@ -13,7 +13,7 @@ from paragone.domain.refusals import did_you_mean
 from paragone.errors import InvalidVotes, UnknownColumn
 from paragone.intake.coded_columns import CodedColumn, CodedTable, coded_table
 from paragone.intake.side_columns import encoded
-from paragone.intake.table import Table, as_number, as_text, is_missing, spelling
+from paragone.intake.table import InputTable, as_number, as_text, is_missing, spelling
 from paragone.intake.vote import VoteOptions, Votes
 from paragone.intake.vote_columns import SIDES, VoteColumns
 from paragone.intake.votes import VoteFile
@@ -41,7 +41,7 @@ _EMPTY, _RARE = "none", "other"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Difference:
+class SideDifference:
     """What one side of each vote has more of than the other.
 
     Attributes:
@@ -56,7 +56,7 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Adjustment:
+class VoteAdjustment:
     """What is taken out of votes for a name.
 
     Attributes:
@@ -65,7 +65,7 @@ class Adjustment:
         notes: How it was read, in sentences.
     """
 
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[SideDifference, ...] = ()
     judge: str = ""
     notes: tuple[str, ...] = ()
 
@@ -102,7 +102,7 @@ def knows(votes: object, name: str, options: VoteOptions) -> bool:
     )
 
 
-def adjustment(votes: object, name: str, options: VoteOptions) -> Adjustment:
+def adjustment(votes: object, name: str, options: VoteOptions) -> VoteAdjustment:
     """What is to be taken out of votes for a name.
 
     What the first side of each vote has more of than the second stands in columns such as ``length_a`` and
@@ -140,14 +140,14 @@ def adjustment(votes: object, name: str, options: VoteOptions) -> Adjustment:
     return _scaled(name, [*first, *second], cells.head.name)
 
 
-def _whole(head: Table, name: str, options: VoteOptions) -> int | None:
+def _whole(head: InputTable, name: str, options: VoteOptions) -> int | None:
     """The column of this name that speaks of a whole vote: neither its items nor its result; None for none."""
     at = next((index for index, column in enumerate(head.columns) if spelling(column) == spelling(name)), None)
     used = VoteColumns.of(head, replace(options, judge=False)).used
     return None if at in used else at
 
 
-def _by_judge(votes: object, at: int, head: Table, options: VoteOptions) -> Adjustment:
+def _by_judge(votes: object, at: int, head: InputTable, options: VoteOptions) -> VoteAdjustment:
     """A column that is taken for the judge, and what its own answers gain where it names items."""
     name, sides = head.columns[at], VoteColumns.of(head, replace(options, judge=False))
     if options.judge and options.judge != name:
@@ -167,10 +167,10 @@ def _by_judge(votes: object, at: int, head: Table, options: VoteOptions) -> Adju
     )
     count = int(np.count_nonzero(own))
     if not count:
-        return Adjustment(judge=name, notes=(note,))
+        return VoteAdjustment(judge=name, notes=(note,))
     liking = f"in {count:,} votes {name!r} is one of the two items: its liking for itself is taken out"
-    difference = Difference(name=f"{name} is the item", values=own, unit="a vote by the item itself")
-    return Adjustment(differences=(difference,), judge=name, notes=(note, liking))
+    difference = SideDifference(name=f"{name} is the item", values=own, unit="a vote by the item itself")
+    return VoteAdjustment(differences=(difference,), judge=name, notes=(note, liking))
 
 
 def _words(column: CodedColumn) -> NDArray[np.object_]:
@@ -208,7 +208,7 @@ def slices(votes: object, column: str, options: VoteOptions) -> Slices:
     return Slices(by=column, names=tuple(cells), number=number_of_name[coded.codes], notes=notes)
 
 
-def _put_together(head: Table, column: str, votes_of: Counter[str], common: Sequence[str]) -> str:
+def _put_together(head: InputTable, column: str, votes_of: Counter[str], common: Sequence[str]) -> str:
     """That the rarest cells are one slice; refused where they would be most of the votes."""
     rare = len(votes_of) - len(common)
     total, within = sum(votes_of.values()), sum(votes_of[name] for name in common)
@@ -228,11 +228,11 @@ def _in_order(name: str) -> tuple[float, str]:
     return (math.inf if number is None or math.isnan(number) else number), name
 
 
-def _first(_: Table) -> Sequence[int]:
+def _first(_: InputTable) -> Sequence[int]:
     return [0]
 
 
-def _coded(votes: object, options: VoteOptions, chosen: Callable[[Table], Sequence[int]]) -> CodedTable | None:
+def _coded(votes: object, options: VoteOptions, chosen: Callable[[InputTable], Sequence[int]]) -> CodedTable | None:
     file = VoteFile(source=votes, options=options)
     return coded_table(file.entries, chosen, name="votes", encoding=options.encoding)
 
@@ -245,7 +245,7 @@ def _nothing(_: CodedTable) -> tuple[_Cells, _Cells]:
     return (), ()
 
 
-def _sides_of(head: Table, name: str) -> _Source | None:
+def _sides_of(head: InputTable, name: str) -> _Source | None:
     """Which columns hold it, and how the numbers of both sides are made of them."""
     at = {spelling(column): index for index, column in enumerate(head.columns)}
     for a, b in SIDES:
@@ -314,7 +314,7 @@ def _text(cell: object) -> str:
     return "\n".join(each if isinstance(each, str) else "" for each in contents)
 
 
-def _scaled(name: str, both: _Cells, source: str) -> Adjustment:
+def _scaled(name: str, both: _Cells, source: str) -> VoteAdjustment:
     """The differences on the scale of the column, by their standard deviation; 0 where a side is missing."""
     _refuse_mixed(name, both, source)
     coded = encoded(name, [None if _is_gap(cell) else cell for cell in both], source)
@@ -325,10 +325,10 @@ def _scaled(name: str, both: _Cells, source: str) -> Adjustment:
         away = np.nan_to_num(values[:rows] - values[rows:])
         scale = float(np.sqrt((away**2).mean()))
         if scale > 0.0:
-            differences.append(Difference(name=title, values=np.round(away / scale, 9)))
+            differences.append(SideDifference(name=title, values=np.round(away / scale, 9)))
     if not differences:
         raise InvalidVotes(f"{source}: {name!r} never differs between the two sides; there is nothing to adjust for")
-    return Adjustment(differences=tuple(differences), notes=coded.notes)
+    return VoteAdjustment(differences=tuple(differences), notes=coded.notes)
 
 
 def _is_gap(cell: object) -> bool:

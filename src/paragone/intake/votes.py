@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Unpack
 
 from paragone.errors import InvalidVotes
-from paragone.intake.table import Table, listed, refuse_unsound
+from paragone.intake.table import InputTable, listed, refuse_unsound
 from paragone.intake.table_chunks import row_count, table_chunks, text_encoding
 from paragone.intake.tool_exports import ExportedVotes, exported_votes
 from paragone.intake.vote import Vote, VoteFields, VoteOptions, Votes
@@ -89,7 +89,7 @@ class VoteChunk:
     weight: Sequence[float]
     judge: Sequence[str | None]
     problem: Sequence[str | None]
-    table: Table
+    table: InputTable
 
     def __len__(self) -> int:
         return len(self.a)
@@ -269,7 +269,7 @@ class VoteFile:
             raise InvalidVotes(f"{self.name} has no rows")
         return survey
 
-    def begun(self, table: Table) -> VoteSurvey:
+    def begun(self, table: InputTable) -> VoteSurvey:
         """What the columns alone tell, of no rows yet."""
         columns = self._columns(table)
         return VoteSurvey(
@@ -289,7 +289,7 @@ class VoteFile:
             yield self._chunk(table, start)
             start += len(table.rows)
 
-    def _tables(self, size: int) -> Iterator[Table]:
+    def _tables(self, size: int) -> Iterator[InputTable]:
         return table_chunks(self.entries, name="votes", size=size, encoding=self.options.encoding)
 
     @cached_property
@@ -304,10 +304,10 @@ class VoteFile:
     def _export(self) -> ExportedVotes | None:
         return exported_votes(self.source, self.options.form)
 
-    def _columns(self, table: Table) -> VoteColumns:
+    def _columns(self, table: InputTable) -> VoteColumns:
         return VoteColumns.of(table, self.options)
 
-    def _chunk(self, table: Table, start: int) -> VoteChunk:
+    def _chunk(self, table: InputTable, start: int) -> VoteChunk:
         rows = rows_of(table, self._columns(table))
         ambiguous = any(row.is_ambiguous for row in rows)
         calls = calls_of(table, rows, self._language if ambiguous else Language().after(rows))

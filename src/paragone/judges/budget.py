@@ -73,7 +73,7 @@ def tokens_at_most(question: Question) -> int:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
+class ExpectedCall:
     """What a call was expected to take before the first one was made.
 
     Attributes:
@@ -98,22 +98,22 @@ class Foresight:
     def __init__(self) -> None:
         self._past: defaultdict[tuple[str, int], deque[tuple[int, float]]] = defaultdict(lambda: deque(maxlen=_WINDOW))
 
-    def knows(self, call: Call) -> bool:
+    def knows(self, call: ExpectedCall) -> bool:
         """Whether a call of this kind has been made."""
         return bool(self._past.get(call.kind))
 
-    def learn(self, call: Call, took: Spending) -> None:
+    def learn(self, call: ExpectedCall, took: Spending) -> None:
         """Learn from what a call took."""
         self._past[call.kind].append((took.tokens - call.tokens, (took.dollars or 0.0) - (call.dollars or 0.0)))
 
-    def of(self, call: Call) -> Spending:
+    def of(self, call: ExpectedCall) -> Spending:
         """The most that a call is expected to take."""
         past = self._past.get(call.kind) or ((0, 0.0),)
         tokens, dollars = (max(column) for column in zip(*past, strict=True))
         return most_of(call, len(past), tokens, dollars)
 
 
-def most_of(call: Call, calls: int, tokens: float, dollars: float) -> Spending:
+def most_of(call: ExpectedCall, calls: int, tokens: float, dollars: float) -> Spending:
     """The most that a call is expected to take.
 
     Args:
@@ -204,7 +204,7 @@ class Budgeted(Wrapper):
         finally:
             self._settle(call, number, used, is_known=is_known)
 
-    async def _reserve(self, call: Call) -> tuple[int, Spending, bool]:
+    async def _reserve(self, call: ExpectedCall) -> tuple[int, Spending, bool]:
         """The number of a reservation, what was reserved, and whether it had to wait."""
         is_late = False
         # No await lies between the check and the reservation, so calls in flight cannot both take the last of it.
@@ -224,11 +224,11 @@ class Budgeted(Wrapper):
         self._reserved[self._numbers] = expected
         return self._numbers, expected, is_late
 
-    def _must_wait(self, call: Call) -> bool:
+    def _must_wait(self, call: ExpectedCall) -> bool:
         """Whether to wait for the first call of this kind because what is left of the budget matters."""
         return self._budget.needs_estimates and call.kind in self._first and not self._foresight.knows(call)
 
-    def _settle(self, call: Call, number: int, used: Spending, *, is_known: bool) -> None:
+    def _settle(self, call: ExpectedCall, number: int, used: Spending, *, is_known: bool) -> None:
         """Take off what was reserved, and count what it took instead; learn from that if the answer told it."""
         if is_known:
             self._foresight.learn(call, used)
@@ -237,7 +237,7 @@ class Budgeted(Wrapper):
         self._spent += used
         self._settled.set()
 
-    def _call(self, question: Question) -> Call:
+    def _call(self, question: Question) -> ExpectedCall:
         card = self.card
         dollars = self.price(question)
         if dollars is None and self._budget.money is not None:
@@ -248,7 +248,9 @@ class Budgeted(Wrapper):
         speaks = in_debate(question) and card.debates is not None
         who = card.debates.advocate if speaks and card.debates is not None else card.identity_for(question)
         sends = speaks or card.answering(question).sends
-        return Call(kind=(who, len(question.items)), tokens=self._tokens(question) if sends else 0, dollars=dollars)
+        return ExpectedCall(
+            kind=(who, len(question.items)), tokens=self._tokens(question) if sends else 0, dollars=dollars
+        )
 
 
 def filled(spent: Spending) -> Spending:

@@ -9,9 +9,9 @@ from paragone.domain import Question, Spending, Verdict
 from paragone.errors import InvalidConfig
 from paragone.judges.base import DebateCard, JudgeCard, ListCard
 from paragone.judges.model import CRITERIA, ModelCaller
-from paragone.judges.prompts import Criteria, DebateForm, Form, ListForm, PairForm, PanelForm
+from paragone.judges.prompts import Criteria, DebateForm, ListForm, PairForm, PanelForm, PromptForm
 from paragone.judges.templates import load, own_template
-from paragone.llm import Client, Effort, Price, Request, connect
+from paragone.llm import Effort, ModelClient, ModelRequest, Price, connect
 
 MOST = 20
 """The longest list that a model is asked to order."""
@@ -47,7 +47,7 @@ class LLMJudge:
         timeout: float = 120.0,
         batch_hours: float | None = None,
         template: str | Path | None = None,
-        client: Client | None = None,
+        client: ModelClient | None = None,
     ) -> None:
         """Open a judge; no call is made yet.
 
@@ -169,26 +169,26 @@ class LLMJudge:
         """The question without what its card says that it does not read."""
         return question if self._card.reads_dossier else replace(question, dossier=None)
 
-    def _form(self, question: Question) -> Form:
+    def _form(self, question: Question) -> PromptForm:
         if question.others:
             return self._list
         if question.panel:
             return self._panel
         return self._debate if question.turns else self._pair
 
-    def _request(self, question: Question) -> Request:
+    def _request(self, question: Question) -> ModelRequest:
         form = self._form(question)
         request = self._asked_in(form, question)
         if not isinstance(form, PairForm) or form.reasons_first is None:
             return request
         return replace(request, logprobs=True, without_logprobs=self._asked_in(form.reasons_first, question))
 
-    def _asked_in(self, form: Form, question: Question) -> Request:
+    def _asked_in(self, form: PromptForm, question: Question) -> ModelRequest:
         prompt, least = form.prompt(question, self._asking.max_chars), PANEL_TOKENS if form is self._panel else 0
         request = self._asking.request(prompt, form.schema_for(question), least_tokens=least)
         return replace(request, call=question.call)
 
-    def _identity(self, form: Form, scores: Criteria = ()) -> str:
+    def _identity(self, form: PromptForm, scores: Criteria = ()) -> str:
         more = {"weights": dict(form.contents.weights)} if isinstance(scores, Mapping) else {}
         return self._asking.identity("llm", form.template, form.schema, **more)
 

@@ -13,7 +13,7 @@ from paragone.domain.refusals import did_you_mean
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
 from paragone.judges.spec_options import Option, choice, flag, number, read_options, whole
 from paragone.judges.templates import PromptTemplate
-from paragone.llm import Client, Effort, Message, Price, Reply, Request, ask
+from paragone.llm import Effort, Message, ModelClient, ModelRequest, Price, Reply, ask
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class ModelCaller:
 
     def __init__(
         self,
-        client: Client,
+        client: ModelClient,
         *,
         price: Price | None,
         temperature: float,
@@ -81,7 +81,7 @@ class ModelCaller:
         host = f"@{self.client.host}" if self.client.host else ""
         return f"{kind}:{self.client.model}{host}#{prompt.hash[:8]}{digest[:8]}"
 
-    def request(self, prompt: tuple[str, str], schema: dict[str, Any], *, least_tokens: int = 0) -> Request:
+    def request(self, prompt: tuple[str, str], schema: dict[str, Any], *, least_tokens: int = 0) -> ModelRequest:
         """What is sent.
 
         Args:
@@ -90,7 +90,7 @@ class ModelCaller:
             least_tokens: Tokens that the answer may have in any case.
         """
         system, user = prompt
-        return Request(
+        return ModelRequest(
             messages=(Message(role="system", content=system), Message(role="user", content=user)),
             schema=schema,
             temperature=self.temperature,
@@ -98,7 +98,7 @@ class ModelCaller:
             effort=self.effort,
         )
 
-    async def ask(self, request: Request, read: Callable[[Reply], T]) -> tuple[T, Usage]:
+    async def ask(self, request: ModelRequest, read: Callable[[Reply], T]) -> tuple[T, Usage]:
         """What was read in the answer, and what it took.
 
         Args:
@@ -119,11 +119,11 @@ class ModelCaller:
             raise
         return parsed, self._usage(reply, time.perf_counter() - start)
 
-    def price(self, request: Request, likely: int) -> float | None:
+    def price(self, request: ModelRequest, likely: int) -> float | None:
         """What an answer of so many tokens will cost, in US dollars; None where the price is not known."""
         return self.forecast(request, likely).dollars
 
-    def forecast(self, request: Request, likely: int) -> Spending:
+    def forecast(self, request: ModelRequest, likely: int) -> Spending:
         """What an answer of so many tokens will take; a token is taken for four characters."""
         sent = sum(len(message.content) for message in request.messages) // _CHARACTERS_A_TOKEN + 1
         received = min(request.max_tokens, likely)

@@ -31,7 +31,7 @@ _LIKELY_SCORE = 16
 _LIKELY_PLACE = 3
 
 
-class Form(Protocol):
+class PromptForm(Protocol):
     """A prompt, the schema of its answer, and the reader of that answer.
 
     Attributes:
@@ -84,7 +84,7 @@ class PairForm:
         logprobs: bool,
         template: PromptTemplate | None = None,
     ) -> None:
-        self._scoring = Scoring(() if scores is None else scores, by_rubric=scores is None)
+        self._scoring = ScoredCriteria(() if scores is None else scores, by_rubric=scores is None)
         self.contents = AnswerContents(rationale=True, weights=self._scoring.weights)
         self.reasons_first = PairForm(scores, logprobs=False) if logprobs else None
         self._verdict_first = logprobs
@@ -164,7 +164,7 @@ class DebateForm:
     """
 
     def __init__(self, scores: Criteria) -> None:
-        self._scoring = Scoring(scores, by_rubric=True)
+        self._scoring = ScoredCriteria(scores, by_rubric=True)
         self.contents = AnswerContents(rationale=True, weights=self._scoring.weights)
         self.template = load("debate")
         self.schema = answer_schema(tuple(self.contents.weights), verdict_first=False)
@@ -196,7 +196,7 @@ class DebateForm:
         return _verdict(read_reply(reply.parsed, tuple(self._scoring.of(question))), self.template, judge, None)
 
 
-class Scoring:
+class ScoredCriteria:
     """On which criteria both texts are scored.
 
     Args:
@@ -245,7 +245,7 @@ class PanelForm:
     """
 
     def __init__(self, scores: Criteria) -> None:
-        self._scoring = Scoring(scores, by_rubric=True)
+        self._scoring = ScoredCriteria(scores, by_rubric=True)
         self.contents = AnswerContents(rationale=True, weights=self._scoring.weights)
         self.template = load("panel_debate")
         self.schema = panel_schema(tuple(self.contents.weights))

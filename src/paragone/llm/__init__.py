@@ -11,13 +11,13 @@ from paragone.on_demand import names
 
 if TYPE_CHECKING:
     from paragone.llm.client import (
-        Client,
         Effort,
         Message,
+        ModelClient,
+        ModelLimits,
+        ModelRequest,
         Price,
         Reply,
-        Request,
-        Terms,
         Token,
         ask,
         forbid_remote_calls,
@@ -30,20 +30,21 @@ else:
         __name__,
         {
             ".client": (
-                "Client Effort Message Price Reply Request Terms Token ask forbid_remote_calls is_loopback known_price"
+                "Effort Message ModelClient ModelLimits ModelRequest Price Reply Token ask "
+                "forbid_remote_calls is_loopback known_price"
             ),
             ".providers": "connect",
         },
     )
 
 __all__ = [
-    "Client",
     "Effort",
     "Message",
+    "ModelClient",
+    "ModelLimits",
+    "ModelRequest",
     "Price",
     "Reply",
-    "Request",
-    "Terms",
     "Token",
     "ask",
     "connect",

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
 from paragone.errors import JudgeFailed
-from paragone.llm.client import Price, Reply, Request, Terms, check_allowed
+from paragone.llm.client import ModelLimits, ModelRequest, Price, Reply, check_allowed
 from paragone.llm.endpoint import EndpointClient, failures, parameters, structure_of
 from paragone.llm.failures import CallTarget, of_answer, of_status
 from paragone.llm.negotiation import Refusal, is_refusal
@@ -92,7 +92,7 @@ class BatchClient(EndpointClient):
             output_per_million=PRICE_SHARE * full.output_per_million,
         )
 
-    async def ask(self, request: Request) -> Reply:
+    async def ask(self, request: ModelRequest) -> Reply:
         """Ask once, without retries: the first question alone, all others in batches."""
         check_allowed(self.base_url)
         await self._queue.recover()
@@ -104,7 +104,7 @@ class BatchClient(EndpointClient):
                     self._has_answered = True
                     return reply
 
-        async def send(adapted: Request, terms: Terms) -> Reply | Refusal:
+        async def send(adapted: ModelRequest, terms: ModelLimits) -> Reply | Refusal:
             answer = await self._queue.ask(key, parameters(self.model, adapted, terms), plain=adapted is not request)
             return answer if isinstance(answer, Refusal) else self._reply_of(answer, adapted, terms)
 
@@ -115,13 +115,13 @@ class BatchClient(EndpointClient):
         await self._queue.close()
         await super().close()
 
-    def _reply_of(self, body: Mapping[str, Any], request: Request, terms: Terms) -> Reply:
+    def _reply_of(self, body: Mapping[str, Any], request: ModelRequest, terms: ModelLimits) -> Reply:
         from openai.types.chat import ChatCompletion
 
         return self._reply(ChatCompletion.construct(**body), structure_of(request, terms))
 
 
-def _key(model: str, request: Request) -> str:
+def _key(model: str, request: ModelRequest) -> str:
     """What a question is known by at the provider; the same for the same question of the same call."""
     text = json.dumps([model, asdict(request)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

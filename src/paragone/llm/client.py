@@ -83,7 +83,7 @@ class Message:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class ModelRequest:
     """A request to a model.
 
     Attributes:
@@ -103,12 +103,12 @@ class Request:
     max_tokens: int = 512
     logprobs: bool = False
     effort: Effort | None = None
-    without_logprobs: "Request | None" = None
+    without_logprobs: "ModelRequest | None" = None
     call: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Terms:
+class ModelLimits:
     """What is known about the requests that an endpoint accepts for a model.
 
     Attributes:
@@ -163,7 +163,7 @@ class Reply:
         cut: Whether the answer ended because it reached the limit of tokens.
         declined: Why the model or its provider declined to answer, in their words; else empty.
         ending: Why the answer ended, in the endpoint's words.
-        without_logprobs: Whether ``Request.without_logprobs`` was asked in the request's place.
+        without_logprobs: Whether ``ModelRequest.without_logprobs`` was asked in the request's place.
         structure: How its form was asked for: by the schema, as any JSON object, or by the prompt alone.
         terms: What is known about the endpoint by now.
     """
@@ -183,7 +183,7 @@ class Reply:
     ending: str = ""
     without_logprobs: bool = False
     structure: Structure = "prompt"
-    terms: Terms = Terms()
+    terms: ModelLimits = ModelLimits()
 
     @property
     def is_unfinished(self) -> bool:
@@ -196,7 +196,7 @@ class Reply:
         return any(token.alternatives for token in self.tokens)
 
 
-class Client(Protocol):
+class ModelClient(Protocol):
     """A connection to one model."""
 
     @property
@@ -224,7 +224,7 @@ class Client(Protocol):
         """The model's list price; None where it is not known."""
         ...
 
-    async def ask(self, request: Request) -> Reply:
+    async def ask(self, request: ModelRequest) -> Reply:
         """Ask once, without retries.
 
         Raises:
@@ -238,7 +238,7 @@ class Client(Protocol):
         ...
 
 
-async def ask(client: Client, request: Request) -> Reply:
+async def ask(client: ModelClient, request: ModelRequest) -> Reply:
     """Ask once, without retries.
 
     Raises:

@@ -6,7 +6,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from paragone.errors import JudgeFailed
-from paragone.llm.client import Price, Reply, Request, Schema, Structure, Terms, Token, check_allowed, known_price
+from paragone.llm.client import (
+    ModelLimits,
+    ModelRequest,
+    Price,
+    Reply,
+    Schema,
+    Structure,
+    Token,
+    check_allowed,
+    known_price,
+)
 from paragone.llm.failures import CallTarget, of_answer, of_silence, of_status, open_sdk, target_of
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.reply import find_object, has_thought
@@ -58,7 +68,7 @@ class EndpointClient:
         """The list price of the model at this address; None where it is not known."""
         return known_price(self.model, url=self.base_url)
 
-    async def ask(self, request: Request) -> Reply:
+    async def ask(self, request: ModelRequest) -> Reply:
         """Ask once, without retries; see ``Negotiation.settle`` for what is put again."""
         check_allowed(self.base_url)
         return await self._negotiation.settle(request, self._send)
@@ -67,7 +77,7 @@ class EndpointClient:
         """Close the connections."""
         await self._sdk.close()
 
-    async def _send(self, request: Request, terms: Terms) -> Reply | Refusal:
+    async def _send(self, request: ModelRequest, terms: ModelLimits) -> Reply | Refusal:
         """Send one request; returns an answer, or a refusal of the request as it is.
 
         Raises:
@@ -124,7 +134,7 @@ def failures(target: CallTarget, timeout: float, *, missing: str = "") -> Iterat
         raise of_answer(f"{type(error).__name__}: {error}", target) from None
 
 
-def parameters(model: str, request: Request, terms: Terms) -> dict[str, Any]:
+def parameters(model: str, request: ModelRequest, terms: ModelLimits) -> dict[str, Any]:
     """The body of a request that leaves out what the endpoint has refused.
 
     Without ``top_logprobs`` five alternatives are asked for instead of twenty; without ``json_schema`` any JSON
@@ -150,7 +160,7 @@ def parameters(model: str, request: Request, terms: Terms) -> dict[str, Any]:
     return body
 
 
-def structure_of(request: Request, terms: Terms) -> Structure:
+def structure_of(request: ModelRequest, terms: ModelLimits) -> Structure:
     """How the form of the answer is asked for."""
     if request.schema is None or "response_format" in terms.refused:
         return "prompt"

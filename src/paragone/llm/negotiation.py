@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from paragone.errors import JudgeFailed
-from paragone.llm.client import Reply, Request, Terms
+from paragone.llm.client import ModelLimits, ModelRequest, Reply
 from paragone.llm.failures import CallTarget, of_reply, of_status
 
 _LOG = logging.getLogger("paragone.llm")
@@ -38,7 +38,7 @@ def is_refusal(status: int) -> bool:
     return status in _STATUSES
 
 
-def newly_refused(complaint: str, request: Request, refused: frozenset[str]) -> frozenset[str]:
+def newly_refused(complaint: str, request: ModelRequest, refused: frozenset[str]) -> frozenset[str]:
     """What to leave out after a complaint: the feature it names, else everything at once.
 
     Empty where nothing is left to leave out.
@@ -55,7 +55,7 @@ def _in_old_words(complaint: str) -> str:
     return complaint.lower().replace("max_completion_tokens", "max_tokens")
 
 
-def _uses(name: str, request: Request) -> bool:
+def _uses(name: str, request: ModelRequest) -> bool:
     if name in {"top_logprobs", "logprobs"}:
         return request.logprobs
     if name == "effort":
@@ -74,7 +74,7 @@ def allowed_limit(complaint: str, limit: int) -> int | None:
     return max((number for number in numbers if _SHORTEST <= number < limit), default=None)
 
 
-def after_refusal(refusal: Refusal, request: Request, terms: Terms) -> Terms | None:
+def after_refusal(refusal: Refusal, request: ModelRequest, terms: ModelLimits) -> ModelLimits | None:
     """The terms to try after a complaint; None where nothing is left to try."""
     limit, words = terms.limit(request.max_tokens), _in_old_words(refusal.complaint)
     if "max_tokens" in words and any(sign in words for sign in _TOO_SHORT) and terms.can_raise(request.max_tokens):
@@ -129,9 +129,11 @@ class Negotiation:
     def __init__(self, endpoint: CallTarget) -> None:
         """Start with nothing refused."""
         self._target = endpoint
-        self.terms = Terms()
+        self.terms = ModelLimits()
 
-    async def settle(self, request: Request, send: Callable[[Request, Terms], Awaitable[Reply | Refusal]]) -> Reply:
+    async def settle(
+        self, request: ModelRequest, send: Callable[[ModelRequest, ModelLimits], Awaitable[Reply | Refusal]]
+    ) -> Reply:
         """Send, and send again without what was refused or with room for a longer answer, until there is an answer.
 
         What was left out is remembered only once the endpoint has answered without it: a complaint about something
@@ -171,24 +173,24 @@ class Negotiation:
                 raise
             return replace(before.added_to(answer), terms=self.terms, without_logprobs=adapted is not request)
 
-    def _after(self, refusal: Refusal, request: Request, terms: Terms) -> Terms:
+    def _after(self, refusal: Refusal, request: ModelRequest, terms: ModelLimits) -> ModelLimits:
         following = after_refusal(refusal, request, terms)
         if following is None:
             raise of_status(refusal.status, refusal.complaint, self._target)
         return following
 
-    def _remember(self, terms: Terms, request: Request, answer: Reply) -> None:
+    def _remember(self, terms: ModelLimits, request: ModelRequest, answer: Reply) -> None:
         current = self.terms
         for name in sorted(terms.refused - current.refused):
             _LOG.warning("%s refuses %s for %s; going on without it", self._target.host, name, self._target.model)
         silent = {"logprobs"} if request.logprobs and answer.text and not answer.tokens else set()
-        self.terms = Terms(
+        self.terms = ModelLimits(
             refused=current.refused | terms.refused | silent,
             raises=max(current.raises, terms.raises),
             most=terms.most if current.most is None else current.most,
         )
 
-    def _raised(self, terms: Terms, request: Request) -> Terms:
+    def _raised(self, terms: ModelLimits, request: ModelRequest) -> ModelLimits:
         """Terms with room for a longer answer, by as much as calls at the same time have found out already."""
         raises = max(self.terms.raises, terms.raises + 1)
         raised = replace(terms, raises=raises, most=self.terms.most)
@@ -201,7 +203,7 @@ class Negotiation:
         return raised
 
 
-def _on(terms: Terms, request: Request) -> Request:
+def _on(terms: ModelLimits, request: ModelRequest) -> ModelRequest:
     """What to ask on these terms: something else where log-probabilities cannot be had."""
     without = request.without_logprobs if "logprobs" in terms.refused else None
     return without or request

@@ -4,7 +4,17 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey
-from paragone.llm.client import Client, Price, Reply, Request, Structure, Terms, check_allowed, host_of, known_price
+from paragone.llm.client import (
+    ModelClient,
+    ModelLimits,
+    ModelRequest,
+    Price,
+    Reply,
+    Structure,
+    check_allowed,
+    host_of,
+    known_price,
+)
 from paragone.llm.failures import CallTarget, clean, of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.reply import find_object, has_thought
@@ -62,7 +72,7 @@ class ProviderClient:
         """The list price of the model; None where it is not known."""
         return known_price(self._name, provider=self._provider)
 
-    async def ask(self, request: Request) -> Reply:
+    async def ask(self, request: ModelRequest) -> Reply:
         """Ask once, without retries; see ``Negotiation.settle`` for what is put again."""
         check_allowed(self.base_url)
         return await self._negotiation.settle(request, self._send)
@@ -72,7 +82,7 @@ class ProviderClient:
         async with self._model:
             pass
 
-    async def _send(self, request: Request, terms: Terms) -> Reply | Refusal:
+    async def _send(self, request: ModelRequest, terms: ModelLimits) -> Reply | Refusal:
         """Send one request.
 
         Raises:
@@ -104,7 +114,7 @@ class ProviderClient:
     def _failure(self, error: "ModelHTTPError") -> JudgeFailed:
         return of_status(error.status_code, _detail(error), self._target, error.headers)
 
-    def _settings(self, request: Request, terms: Terms) -> "ModelSettings":
+    def _settings(self, request: ModelRequest, terms: ModelLimits) -> "ModelSettings":
         from pydantic_ai.settings import ModelSettings
 
         settings = ModelSettings(timeout=self._timeout, max_retries=0)
@@ -117,12 +127,12 @@ class ProviderClient:
             settings["temperature"] = request.temperature
         return settings
 
-    def _structure(self, request: Request, terms: Terms) -> Structure:
+    def _structure(self, request: ModelRequest, terms: ModelLimits) -> Structure:
         able = self._model.profile.get("supports_json_schema_output", False)
         return "schema" if request.schema is not None and able and "json_schema" not in terms.refused else "prompt"
 
 
-def _parameters(request: Request, structure: Structure) -> "ModelRequestParameters":
+def _parameters(request: ModelRequest, structure: Structure) -> "ModelRequestParameters":
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
 
@@ -152,7 +162,7 @@ def _read(answer: "ModelResponse", structure: Structure, name: str) -> Reply:
     )
 
 
-def _messages(request: Request) -> "list[ModelMessage]":
+def _messages(request: ModelRequest) -> "list[ModelMessage]":
     from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
 
     parts = [
@@ -199,7 +209,7 @@ _ENDPOINT_PREFIXES = ("openai", "ft")
 
 def connect(
     model: str, *, base_url: str | None = None, timeout: float = 120.0, batch_hours: float | None = None
-) -> Client:
+) -> ModelClient:
     """A client for a model.
 
     Args:

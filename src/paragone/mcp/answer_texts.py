@@ -34,7 +34,7 @@ def fenced(text: str, *, new_mark: Callable[[], str] = new_mark) -> str:
 
 
 @singledispatch
-def text_of(answer: answers.Answer) -> str:
+def text_of(answer: answers.ToolAnswer) -> str:
     """An answer as text."""
     return answer.model_dump_json(exclude={"notice"})
 

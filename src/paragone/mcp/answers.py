@@ -16,7 +16,7 @@ NAME = 1_000
 _OFFSET = "Pass it on as offset for the next page; null at the end."
 
 
-class Answer(BaseModel):
+class ToolAnswer(BaseModel):
     """What every answer has."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -31,7 +31,7 @@ class Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class SearchAnswer(Answer):
+class SearchAnswer(ToolAnswer):
     """Results of a search."""
 
     tool: str = Field(description="What it was logged as.")
@@ -42,7 +42,7 @@ class SearchAnswer(Answer):
     next: int | None = Field(None, description=_OFFSET)
 
 
-class GrepAnswer(Answer):
+class GrepAnswer(ToolAnswer):
     """Lines that match."""
 
     matches: list[GrepMatch]
@@ -51,7 +51,7 @@ class GrepAnswer(Answer):
     next: int | None = Field(None, description=_OFFSET)
 
 
-class PageAnswer(Answer):
+class PageAnswer(ToolAnswer):
     """Lines of a file."""
 
     path: str
@@ -78,14 +78,14 @@ class DecisionAnswer(PageAnswer):
     cites: list[str] = Field(description="Records that it names.")
 
 
-class MarkAnswer(Answer):
+class MarkAnswer(ToolAnswer):
     """What was logged."""
 
     action: str
     content: list[str]
 
 
-class PackAnswer(Answer):
+class PackAnswer(ToolAnswer):
     """A part of a pack."""
 
     text: str
@@ -110,7 +110,7 @@ class BoardRow(Row):
     uses: int
 
 
-class BoardAnswer(Answer):
+class BoardAnswer(ToolAnswer):
     """Content by its rating, the highest first."""
 
     rows: list[BoardRow]
@@ -128,7 +128,7 @@ class TruthRow(Row):
     why_unknown: str = Field(description="Why R is unknown; empty if it is known.")
 
 
-class TruthAnswer(Answer):
+class TruthAnswer(ToolAnswer):
     """The truth of some content."""
 
     rows: list[TruthRow]
@@ -146,7 +146,7 @@ class NoteRow(Row):
 
 
 # ``memory.notes.Added`` for an agent's context: notes without what only the memory needs of them.
-class NoteAnswer(Answer):
+class NoteAnswer(ToolAnswer):
     """A note that was written or changed."""
 
     note: NoteRow
@@ -154,7 +154,7 @@ class NoteAnswer(Answer):
     questions: list[NoteRow] = Field([], description="Notes that say otherwise: one of the two is wrong or old.")
 
 
-class NotesAnswer(Answer):
+class NotesAnswer(ToolAnswer):
     """Notes that hold."""
 
     rows: list[NoteRow]
@@ -168,20 +168,20 @@ class ArchivedRow(Row):
     reason: str
 
 
-class ArchivedAnswer(Answer):
+class ArchivedAnswer(ToolAnswer):
     """Archived files, the newest first."""
 
     rows: list[ArchivedRow]
     total: int
 
 
-class RestoreAnswer(Answer):
+class RestoreAnswer(ToolAnswer):
     """A file that is back in its place."""
 
     path: str
 
 
-class IndexAnswer(Answer):
+class IndexAnswer(ToolAnswer):
     """What a run of the index did, or how far it is."""
 
     finished: bool = Field(description="Whether it is over; else it goes on, and index again says what came of it.")
@@ -193,7 +193,7 @@ class IndexAnswer(Answer):
     skipped: int = 0
 
 
-class EndAnswer(Answer):
+class EndAnswer(ToolAnswer):
     """The session that has ended; empty where nothing was done in it."""
 
     outcome: str

@@ -30,7 +30,7 @@ from paragone.presenting.board_facts import certainty
 from paragone.presenting.standing import explained
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.results.tournament_board import stopped, stored_board
-from paragone.tournaments.state import State as TournamentState
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 

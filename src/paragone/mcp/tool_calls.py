@@ -11,7 +11,7 @@ from mcp_types import CallToolResult, TextContent
 from paragone.domain.text import harmless
 from paragone.errors import NotFound, ParagoneError
 from paragone.mcp.answer_texts import text_of
-from paragone.mcp.answers import Answer
+from paragone.mcp.answers import ToolAnswer
 from paragone.mcp.background_indexing import Indexing
 from paragone.mcp.sessions import Sessions
 
@@ -54,7 +54,7 @@ class ToolCalls(Refusals):
         self.sessions = sessions
         self.indexing = indexing
 
-    async def answer(self, context: Context[Any, Any], call: "Callable[[Memory], Answer]") -> CallToolResult:
+    async def answer(self, context: Context[Any, Any], call: "Callable[[Memory], ToolAnswer]") -> CallToolResult:
         """Ask the memory, in the session of whoever calls.
 
         Raises:
@@ -102,7 +102,7 @@ def hint(error: ParagoneError) -> str:
     return ""
 
 
-def result_of(answer: Answer) -> CallToolResult:
+def result_of(answer: ToolAnswer) -> CallToolResult:
     """An answer as structure and as text."""
     return CallToolResult(
         content=[TextContent(type="text", text=text_of(answer))], structured_content=answer.model_dump(mode="json")

@@ -30,7 +30,7 @@ class Result(BaseModel):
     test: str = Field("", max_length=NAME, description="Its name.")
 
 
-# The fields of ``memory.truth.Evidence``, with limits, and in the words of the tool's published schema.
+# The fields of ``memory.truth.TruthEvidence``, with limits, and in the words of the tool's published schema.
 class Piece(BaseModel):
     """A piece of evidence."""
 
@@ -115,10 +115,10 @@ class TruthTools:
         unknown, evidence against lowers it.
         Next: mark_contradicted if it is wrong; else cite.
         """
-        from paragone.memory.truth import Evidence
+        from paragone.memory.truth import TruthEvidence
 
         def ask(memory: "Memory") -> TruthAnswer:
-            pieces = [Evidence(text=row.text, source=row.source, supports=row.supports) for row in evidence]
+            pieces = [TruthEvidence(text=row.text, source=row.source, supports=row.supports) for row in evidence]
             memory.find_truth(content, pieces)
             return _truth(memory, [memory.rating(content)])
 

@@ -18,7 +18,7 @@ from paragone.domain.text import harmless
 from paragone.errors import Corrupted, InvalidRecord, NotFound, Unwritable, UsageError
 from paragone.memory.index.file_reader import HIDDEN
 from paragone.memory.store.line_json import encode, from_json
-from paragone.memory.store.lines import Instant, Line, instant
+from paragone.memory.store.lines import Instant, LogLine, instant
 from paragone.memory.store.log_files import sync_folder, writing
 from paragone.wire.prune import ArchivedFile
 
@@ -30,7 +30,7 @@ _NAME = "manifest"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ArchiveLine(Line):
+class ArchiveLine(LogLine):
     """A line of the archive's manifest: a file that was archived or restored.
 
     Attributes:

@@ -23,7 +23,7 @@ from paragone.memory.archive import Archive, ArchiveLine
 from paragone.memory.index import Index
 from paragone.memory.metrics import measure
 from paragone.memory.scores import ContentRating, Scores
-from paragone.memory.store import Line, MemoryConfig, SearchLine, Store
+from paragone.memory.store import LogLine, MemoryConfig, SearchLine, Store
 from paragone.memory.truth.unknown import unknown_reasons
 from paragone.ratings.usage import shown
 from paragone.wire.memory import Measures
@@ -46,7 +46,7 @@ class Trail:
     searched: set[str] = field(default_factory=set)
 
 
-def trails(lines: Iterable[Line], kinds: Sequence[ContentKind]) -> dict[Content, Trail]:
+def trails(lines: Iterable[LogLine], kinds: Sequence[ContentKind]) -> dict[Content, Trail]:
     """The trails of all content of some kinds. A renamed file keeps its trail.
 
     Args:

@@ -23,7 +23,7 @@ from paragone.domain.content import (
 )
 from paragone.domain.text import counted
 from paragone.errors import Failure
-from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, as_iso
+from paragone.memory.store.lines import AccessLine, LogLine, SearchLine, SessionLine, as_iso
 from paragone.memory.store.log_files import LogProblem
 from paragone.ratings.activation import SECONDS_A_DAY, decayed, retention, true_half_life
 from paragone.ratings.usage import Step, show, use
@@ -248,7 +248,7 @@ def logs(problems: Sequence[LogProblem]) -> Iterator[Finding]:
         )
 
 
-def evidence(lines: Sequence[Line]) -> Iterator[Finding]:
+def evidence(lines: Sequence[LogLine]) -> Iterator[Finding]:
     """Whether there is anything to rate by."""
     acts = [line for line in lines if isinstance(line, SearchLine | AccessLine | SessionLine)]
     if not acts:
@@ -263,7 +263,7 @@ def evidence(lines: Sequence[Line]) -> Iterator[Finding]:
     yield Finding(severity="fine", subject="evidence", says=f"{counted(len(acts), 'line')} of {sessions}")
 
 
-def clocks(lines: Iterable[Line], now: float) -> Iterator[Finding]:
+def clocks(lines: Iterable[LogLine], now: float) -> Iterator[Finding]:
     """Lines dated after now, and actions dated well before those that were logged earlier."""
     ahead, back, latest = 0, 0, float("-inf")
     for line in lines:

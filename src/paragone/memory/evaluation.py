@@ -10,10 +10,10 @@ import numpy as np
 
 from paragone.analysis.content.prequential import ModelScore, compare
 from paragone.domain.content import Content
-from paragone.memory.session_forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
+from paragone.memory.session_forecast import LITERAL, NEED, ZERO_SUM, SessionForecasts, forecast
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import RankBy, initial_rating
-from paragone.memory.store.lines import Line, SessionLine
+from paragone.memory.store.lines import LogLine, SessionLine
 from paragone.memory.trace import session_of, trace
 
 Source = Literal["all", "git", "agents"]
@@ -84,7 +84,7 @@ def evaluate(
     return evaluation_of(forecasts, config, seed=seed, draws=draws)
 
 
-def evaluation_of(forecasts: Forecasts, config: MemoryConfig, *, seed: int = 0, draws: int = 1000) -> Evaluation:
+def evaluation_of(forecasts: SessionForecasts, config: MemoryConfig, *, seed: int = 0, draws: int = 1000) -> Evaluation:
     """An evaluation of predictions; ``seed`` and ``draws`` are as for ``evaluate``."""
     now = config.ranking.rank_by
     if not forecasts.visits:
@@ -113,7 +113,7 @@ def evaluation_of(forecasts: Forecasts, config: MemoryConfig, *, seed: int = 0, 
     )
 
 
-def _others(lines: Iterable[Line], source: Source) -> set[str]:
+def _others(lines: Iterable[LogLine], source: Source) -> set[str]:
     """Ids of the sessions from other sources."""
     git: set[str] = set()
     agents: set[str] = set()

@@ -115,7 +115,7 @@ _SOURCE = "git"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Learned:
+class GitLearning:
     """What was learned from a history.
 
     Attributes:
@@ -152,8 +152,8 @@ def learn_git(
     limit: int | None = None,
     largest: int = MAX_FILES,
     seconds: float = 600.0,
-    progress: Callable[[Learned], None] | None = None,
-) -> Learned:
+    progress: Callable[[GitLearning], None] | None = None,
+) -> GitLearning:
     """Import the history of a store's folder into its logs, continuing where the last import ended.
 
     What has been read is kept if this is interrupted, and importing twice changes nothing.
@@ -177,7 +177,7 @@ def learn_git(
     last = next((sha for sha in tried if history.holds(sha, head)), "")
     commit_range = CommitRange(head=head, after=last, since=since)
     begins = history.shallow()
-    summary = Learned(
+    summary = GitLearning(
         total=history.count(commit_range), merges=history.count(commit_range, merges=True), shallow=bool(begins)
     )
     changed = changed_definitions(history, commit_range) if summary.total else {}
@@ -207,7 +207,7 @@ class _Importer:
         store: Store,
         learned_commits: frozenset[str],
         largest: int,
-        summary: Learned,
+        summary: GitLearning,
         changed: Mapping[str, Changed],
     ) -> None:
         self._changed = changed

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paragone.memory.dashboard import Dashboard
     from paragone.memory.doctor import Diagnosis
     from paragone.memory.evaluation import Evaluation
-    from paragone.memory.git_learning import Learned
+    from paragone.memory.git_learning import GitLearning
     from paragone.memory.index import IndexProgress, IndexRun
     from paragone.memory.metrics import Period
     from paragone.memory.notes import Notes
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
     from paragone.memory.search_evaluation import SearchEvaluation
     from paragone.memory.store import LogImport
-    from paragone.memory.truth import Evidence, Supported, Truth
+    from paragone.memory.truth import Supported, Truth, TruthEvidence
     from paragone.similarity import Embedder
     from paragone.wire.content import ContentOrder
     from paragone.wire.memory import Measures
@@ -399,7 +399,7 @@ class Memory:
         resolved = boards.resolve(self._components, content)
         return self._components.truth.supply(resolved, r, session=self._session.id, note=note)
 
-    def find_truth(self, content: str | Content, evidence: "Sequence[Evidence]") -> "Supported":
+    def find_truth(self, content: str | Content, evidence: "Sequence[TruthEvidence]") -> "Supported":
         """Estimate R from how well independent evidence agrees with itself and with the content.
 
         With fewer than three independent pieces R stays unknown. Raises ``NotFound`` as ``supply_truth`` does.
@@ -449,8 +449,8 @@ class Memory:
         *,
         since: float | None = None,
         limit: int | None = None,
-        progress: "Callable[[Learned], None] | None" = None,
-    ) -> "Learned":
+        progress: "Callable[[GitLearning], None] | None" = None,
+    ) -> "GitLearning":
         """Import commits as sessions, once each; R of documents that quote lines which they replaced becomes low.
 
         Args:

@@ -30,13 +30,13 @@ from paragone.domain.content import Action, Content, ContentState, ContentTier, 
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.packing import Packer
 from paragone.memory.packing.by_symbol import choices_of, file_forms, rows_of
-from paragone.memory.packing.by_tier import Candidate, by_tiers
+from paragone.memory.packing.by_tier import CandidateFile, by_tiers
 from paragone.memory.packing.need import Uses, chance, expected
 from paragone.memory.packing.selection import minimum, select
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.config import initial_rating, is_pinned
-from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, instant, path_of
-from paragone.memory.trace import Gone, Replay, Step, Visit, session_of, trace
+from paragone.memory.store.lines import AccessLine, LogLine, SearchLine, SessionLine, instant, path_of
+from paragone.memory.trace import Gone, SessionStart, Step, TraceReplay, session_of, trace
 from paragone.ratings.activation import decayed
 from paragone.ratings.usage import is_high
 from paragone.wire.memory import MeasurePoint, Measures, MemoryMeasure
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from paragone.memory.store import Store
 
 
-def searches(lines: Sequence[Line], config: MemoryConfig) -> Iterator[tuple[float, Efficiency]]:
+def searches(lines: Sequence[LogLine], config: MemoryConfig) -> Iterator[tuple[float, Efficiency]]:
     """The time and efficiency of each search with results.
 
     Files are ordered again among those that were shown; what a search left out is unknown.
@@ -63,11 +63,11 @@ def searches(lines: Sequence[Line], config: MemoryConfig) -> Iterator[tuple[floa
         replay.take(step)
 
 
-def _replay(config: MemoryConfig) -> Replay:
-    return Replay(config.ratings, lambda path: initial_rating(Content.file(path), config.tiers))
+def _replay(config: MemoryConfig) -> TraceReplay:
+    return TraceReplay(config.ratings, lambda path: initial_rating(Content.file(path), config.tiers))
 
 
-def _used(lines: Iterable[Line]) -> defaultdict[str, set[str]]:
+def _used(lines: Iterable[LogLine]) -> defaultdict[str, set[str]]:
     """The files used after each search."""
     used: defaultdict[str, set[str]] = defaultdict(set)
     for line in lines:
@@ -76,7 +76,7 @@ def _used(lines: Iterable[Line]) -> defaultdict[str, set[str]]:
     return used
 
 
-def _ranked(line: SearchLine, used: set[str], replay: Replay, config: MemoryConfig) -> Iterator[Ranked]:
+def _ranked(line: SearchLine, used: set[str], replay: TraceReplay, config: MemoryConfig) -> Iterator[Ranked]:
     """Each file of a search once, at its best rank."""
     paths: set[str] = set()
     for row in sorted(line.results, key=lambda result: result.rank):
@@ -124,7 +124,7 @@ class Coverage:
     whole: int
 
 
-def coverages(store: "Store", index: "Index", lines: Iterable[Line], *, last: int) -> list[Coverage]:
+def coverages(store: "Store", index: "Index", lines: Iterable[LogLine], *, last: int) -> list[Coverage]:
     """One for each of the last sessions that used known files.
 
     Packs are planned as ``Packer`` does, with the ratings of that time and the sizes of files today; none is written.
@@ -138,14 +138,14 @@ def coverages(store: "Store", index: "Index", lines: Iterable[Line], *, last: in
     steps = list(trace(lines))
     packer = _Packer(store.config, index)
     most = min(last, max(_MIN_PACKED_SESSIONS, _MAX_RATINGS // max(len(packer.files), 1)))
-    skipped = max(0, sum(isinstance(step, Visit) for step in steps) - most)
+    skipped = max(0, sum(isinstance(step, SessionStart) for step in steps) - most)
     return list(_covered(steps, packer, skipped))
 
 
 def _covered(steps: Iterable[Step], packer: "_Packer", skipped: int) -> Iterator[Coverage]:
     visits = 0
     for step in steps:
-        if isinstance(step, Visit):
+        if isinstance(step, SessionStart):
             visits += 1
             if visits > skipped and (used_paths := packer.known(step.time) & step.used):
                 forms = packer.pack(step.time)
@@ -172,7 +172,7 @@ class _Packer:
     def learn(self, step: Step) -> None:
         self._seen |= set(self._replay.take(step))
         match step:
-            case Visit():
+            case SessionStart():
                 self._uses.session(step.id, step.used)
             case Renamed():
                 self._uses.rename(step.old, step.new)
@@ -202,13 +202,13 @@ class _Packer:
         forms = file_forms(choices, select(choices, max(self._config.pack.tokens, minimum(choices))))
         return {path: form for path, form in zip(self._paths, forms, strict=True) if form is not PackForm.EXCLUDED}
 
-    def _candidate(self, path: str, time: float) -> Candidate:
+    def _candidate(self, path: str, time: float) -> CandidateFile:
         """A file as packs by tier see it: without a budget, what its forms cost does not matter."""
         prices = dict.fromkeys((PackForm.FULL, PackForm.POINTER), 1)
         if self._index.signatures(self.files[path]):
             prices[PackForm.SIGNATURES] = 1
         elo = self._elo(path, time)
-        return Candidate(
+        return CandidateFile(
             path=path,
             worth=elo,
             prices=prices,
@@ -268,7 +268,7 @@ def measure(
     )
 
 
-def _beginnings(lines: Iterable[Line]) -> dict[str, float]:
+def _beginnings(lines: Iterable[LogLine]) -> dict[str, float]:
     """When each session began, in that order."""
     start_times: dict[str, float] = {}
     for line in lines:
@@ -285,7 +285,7 @@ def _gone(index: "Index") -> Callable[[str], bool]:
 
 def _convergence(
     store: "Store",
-    lines: Sequence[Line],
+    lines: Sequence[LogLine],
     start_times: dict[str, float],
     by: Period,
     *,
@@ -361,7 +361,7 @@ def _lite(store: "Store", covered: Sequence[Coverage], by: Period) -> MemoryMeas
     return _share(LITE, rows, "files used", f"{note}; whole {full / used:.0%}" if used else note, by)
 
 
-def _searches(store: "Store", lines: Sequence[Line], by: Period) -> tuple[MemoryMeasure, ...]:
+def _searches(store: "Store", lines: Sequence[LogLine], by: Period) -> tuple[MemoryMeasure, ...]:
     efficiencies = list(searches(lines, store.config))
     used = [(time, efficiency) for time, efficiency in efficiencies if efficiency.used]
     again = f"share of the results that were used which are among the first {TOP}"

@@ -13,7 +13,7 @@ import numpy as np
 
 from paragone.analysis.content.prequential import ModelScore, SessionScore, compare, ranked
 from paragone.domain.content import Action, ContentKind
-from paragone.memory.scores.learned import PlainGround
+from paragone.memory.scores.learned import PlainLearning
 from paragone.memory.scores.learning import learn, remembered_words
 from paragone.memory.search.blend import (
     ADVANTAGE_SPREADS,
@@ -27,7 +27,7 @@ from paragone.memory.search.blend import (
 )
 from paragone.memory.search.bm25 import idf
 from paragone.memory.search.candidates import SearchSnapshot
-from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine
+from paragone.memory.store.lines import AccessLine, LogLine, SearchLine, SessionLine
 from paragone.ratings.usefulness import about, advantage, trust
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class _Query:
     answers: frozenset[str]
 
 
-def _queries(lines: Sequence[Line], paths: set[str], source: Source) -> Iterator[_Query]:
+def _queries(lines: Sequence[LogLine], paths: set[str], source: Source) -> Iterator[_Query]:
     used = _used(lines)
     for line in lines:
         query, answers = "", set[str]()
@@ -109,7 +109,7 @@ def _queries(lines: Sequence[Line], paths: set[str], source: Source) -> Iterator
             yield _Query(line=line.seq, words=words, answers=targets)
 
 
-def _used(lines: Iterable[Line]) -> dict[str, set[str]]:
+def _used(lines: Iterable[LogLine]) -> dict[str, set[str]]:
     """The files reported as used, by the search that showed them."""
     used: dict[str, set[str]] = {}
     for line in lines:
@@ -119,23 +119,23 @@ def _used(lines: Iterable[Line]) -> dict[str, set[str]]:
 
 
 def _asked_again(
-    snapshot: SearchSnapshot, lines: Iterable[Line], queries: dict[int, _Query]
+    snapshot: SearchSnapshot, lines: Iterable[LogLine], queries: dict[int, _Query]
 ) -> dict[str, list[SessionScore]]:
     scores: dict[str, list[SessionScore]] = {TEXTS: [], PAST: [], USE: [], ALL: []}
     numbers = {path: number for number, path in enumerate(snapshot.catalogue("chunk").files)}
-    ground = PlainGround()
+    learning = PlainLearning()
     for line in lines:
         query = queries.get(line.seq)
         if query is not None:
             answers = np.asarray(sorted(numbers[path] for path in query.answers), np.intp)
-            for part, points in _scores(snapshot, ground, query.words).items():
+            for part, points in _scores(snapshot, learning, query.words).items():
                 score = ranked(np.round(points, 9), answers)
                 scores[part].append(replace(score, used=1, reciprocal=score.first))
-        learn(line, ground)
+        learn(line, learning)
     return scores
 
 
-def _scores(snapshot: SearchSnapshot, ground: PlainGround, words: Sequence[str]) -> dict[str, Floats]:
+def _scores(snapshot: SearchSnapshot, learning: PlainLearning, words: Sequence[str]) -> dict[str, Floats]:
     """The score of every file by each part; shapes (files)."""
     entries = snapshot.catalogue("chunk")
     by_words = texts(entries, snapshot.path_words, words)
@@ -143,14 +143,14 @@ def _scores(snapshot: SearchSnapshot, ground: PlainGround, words: Sequence[str])
     best = np.zeros(len(entries.files))
     np.maximum.at(best, files, by_words.chunks[rows])
     text = FILE_SHARE * by_words.files + CHUNK_SHARE * best
-    learned = experience(ground.answers(words), entries.files, words).only(snapshot.by_hand)
+    learned = experience(learning.answers(words), entries.files, words).only(snapshot.by_hand)
     weights = {word: idf(len(entries.words.of(word)[0]), len(entries.ids)) for word in words}
     share, gain = np.ones(len(text)), np.zeros(len(text))
     keys = ((number, (str(ContentKind.FILE), path)) for number, path in enumerate(entries.files))
     evidence = {
-        number: about(ground.feedbacks[key], likeness(weights, ground.queries.get(key, ())))
+        number: about(learning.feedbacks[key], likeness(weights, learning.queries.get(key, ())))
         for number, key in keys
-        if key in ground.feedbacks
+        if key in learning.feedbacks
     }
     trials = max((of.shown for of in evidence.values()), default=0.0)
     for number, of in evidence.items():

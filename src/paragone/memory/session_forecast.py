@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from paragone.analysis.content.prequential import Ints, SessionScore, Surprise, ranked
 from paragone.domain.content import ContentState, Renamed, Showing, TruthFound, UsageConfig, Use
-from paragone.memory.trace import Gone, Initial, Present, Replay, Step, Visit
+from paragone.memory.trace import Gone, Initial, Present, SessionStart, Step, TraceReplay
 from paragone.ratings.activation import LEAST_DAYS, SECONDS_A_DAY, UNUSED
 from paragone.ratings.elo import NATS_PER_POINT
 
 Floats = NDArray[np.float64]
 
 
-class Model(Protocol):
+class ForecastModel(Protocol):
     """Scores files by what it has seen so far."""
 
     def see(self, number: int, state: ContentState, time: float) -> None:
@@ -33,7 +33,7 @@ class Model(Protocol):
         ...
 
 
-class Chance:
+class UniformModel:
     """All files equally likely."""
 
     def see(self, number: int, state: ContentState, time: float) -> None:
@@ -166,7 +166,7 @@ CHANCE = "chance"
 
 
 @dataclass(kw_only=True)
-class Forecasts:
+class SessionForecasts:
     """Predictions of each session.
 
     Attributes:
@@ -177,7 +177,7 @@ class Forecasts:
     """
 
     scores: dict[str, list[SessionScore]] = field(default_factory=dict)
-    visits: list[Visit] = field(default_factory=list)
+    visits: list[SessionStart] = field(default_factory=list)
     unmeasured: int = 0
     candidates: list[int] = field(default_factory=list)
 
@@ -190,7 +190,7 @@ def forecast(
     first: int = 0,
     largest: int | None = None,
     left_out: Container[str] = (),
-) -> Forecasts:
+) -> SessionForecasts:
     """Predict each session, then learn from it.
 
     Args:
@@ -203,10 +203,10 @@ def forecast(
     """
     history = list(steps)
     competition = _Competition(_most_files(history), config, initial)
-    forecasts = Forecasts(scores={name: [] for name in competition.models})
+    forecasts = SessionForecasts(scores={name: [] for name in competition.models})
     sessions = 0
     for step in history:
-        if not isinstance(step, Visit):
+        if not isinstance(step, SessionStart):
             competition.learn(step)
             continue
         alive, used = competition.asked(step)
@@ -234,9 +234,9 @@ class _Competition:
 
     def __init__(self, capacity: int, config: UsageConfig, initial: Initial) -> None:
         zero_sum, literal = (replace(config, zero_sum=is_so) for is_so in (True, False))
-        fed: Mapping[bool, dict[str, Model]] = {
+        fed: Mapping[bool, dict[str, ForecastModel]] = {
             True: {
-                CHANCE: Chance(),
+                CHANCE: UniformModel(),
                 "recency": Recency(capacity),
                 "frequency": Frequency(capacity),
                 "decayed frequency": DecayedFrequency(capacity, config),
@@ -246,8 +246,8 @@ class _Competition:
             False: {LITERAL: Elo(capacity, config), LITERAL_KEPT: Elo(capacity, config, decays=False)},
         }
         self._fed = [
-            (Replay(zero_sum, initial), list(fed[True].values())),
-            (Replay(literal, initial), list(fed[False].values())),
+            (TraceReplay(zero_sum, initial), list(fed[True].values())),
+            (TraceReplay(literal, initial), list(fed[False].values())),
         ]
         self.models = fed[True] | fed[False]
         self._surprises = {name: Surprise() for name in self.models}
@@ -255,7 +255,7 @@ class _Competition:
         self._there = np.zeros(capacity, dtype=np.bool_)
         self._next = 0
 
-    def asked(self, visit: Visit) -> tuple[Ints, Ints]:
+    def asked(self, visit: SessionStart) -> tuple[Ints, Ints]:
         """Numbers of all files, and the places among them of those that the session used."""
         alive = np.flatnonzero(self._there)
         used = sorted(self._numbers[path] for path in visit.used if path in self._numbers)
@@ -309,7 +309,7 @@ class _Competition:
         for replay, _ in self._fed:
             replay.count(step)
 
-    def _show(self, models: Iterable[Model], path: str, state: ContentState, time: float) -> None:
+    def _show(self, models: Iterable[ForecastModel], path: str, state: ContentState, time: float) -> None:
         number = self._numbers.get(path)
         if number is not None:
             for model in models:

@@ -18,12 +18,12 @@ from paragone.domain.content import (
     UsageConfig,
     Use,
 )
-from paragone.memory.store.lines import Line, SessionLine
+from paragone.memory.store.lines import LogLine, SessionLine
 from paragone.ratings.usage import show, use
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Visit:
+class SessionStart:
     """The beginning of a session.
 
     Attributes:
@@ -52,10 +52,10 @@ class Gone:
     paths: tuple[str, ...]
 
 
-Step = Visit | Present | Gone | Showing | Use | TruthFound | Renamed
+Step = SessionStart | Present | Gone | Showing | Use | TruthFound | Renamed
 
 
-def trace(lines: Iterable[Line]) -> Iterator[Step]:
+def trace(lines: Iterable[LogLine]) -> Iterator[Step]:
     """The logs as steps about files.
 
     A session is measured at its first line, with what was known then, however sessions interleave; a file renamed by
@@ -71,7 +71,7 @@ def trace(lines: Iterable[Line]) -> Iterator[Step]:
         uses = [event for event in events if isinstance(event, Use | Showing)]
         if uses and session not in started:
             started.add(session)
-            yield Visit(id=session, time=uses[0].time, used=frozenset(used[session]))
+            yield SessionStart(id=session, time=uses[0].time, used=frozenset(used[session]))
         for event in events:
             if isinstance(event, Use | Showing):
                 yield Present(time=event.time, paths=_paths(event))
@@ -81,12 +81,12 @@ def trace(lines: Iterable[Line]) -> Iterator[Step]:
             yield Gone(paths=line.removed)
 
 
-def session_of(line: Line) -> str:
+def session_of(line: LogLine) -> str:
     """The session of a line; a line without one is its own."""
     return line.session_id or line.id
 
 
-def _used_by_session(lines: Sequence[Line]) -> dict[str, set[str]]:
+def _used_by_session(lines: Sequence[LogLine]) -> dict[str, set[str]]:
     used: defaultdict[str, set[str]] = defaultdict(set)
     for line in lines:
         for event in line.events():
@@ -120,7 +120,7 @@ Initial = Callable[[str], float]
 """The initial rating of a path, in Elo points."""
 
 
-class Replay:
+class TraceReplay:
     """The state of every file, event by event. The pool is the files that exist."""
 
     def __init__(self, config: UsageConfig, initial: Initial) -> None:
@@ -165,7 +165,7 @@ class Replay:
     def take(self, step: Step) -> dict[str, ContentState]:
         """Take any step; returns the states of files that are new or that it changed, by path."""
         match step:
-            case Visit():
+            case SessionStart():
                 return {}
             case Present():
                 return {path: self.present(path) for path in step.paths}

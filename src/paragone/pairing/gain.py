@@ -104,7 +104,7 @@ def plan(
         ValueError: If the shapes do not fit, or a value is not finite.
     """
     mean, covariance = _checked(mean, covariance, history)
-    pairs = Candidates.of(
+    pairs = CandidatePairs.of(
         mean if seen is None else rounded(seen, STRENGTH_DECIMALS), covariance, _forms(mean, covariance, goal), history
     )
     again = min(math.floor(audit_share * history.pairs) - history.both, math.ceil(audit_share * size))
@@ -123,7 +123,7 @@ def plan(
     return present(batch.pairs, history, rng=rng)
 
 
-class Candidates:
+class CandidatePairs:
     """Pairs with what a comparison of each would gain, which follows as comparisons are chosen.
 
     The covariance and the forms stay what they were at first. A comparison that is chosen adds the vectors of its
@@ -167,10 +167,10 @@ class Candidates:
         pairs = np.triu_indices(mean.size, 1)
         return cls(mean, covariance, forms, pairs, history.orders_asked()[pairs])
 
-    def of_these(self, at: Ints) -> "Candidates":
+    def of_these(self, at: Ints) -> "CandidatePairs":
         """Some of the pairs, before anything is chosen."""
         pairs = self.first[at], self.second[at]
-        return Candidates(self._mean, self._covariance, self._forms, pairs, self.orders[at])
+        return CandidatePairs(self._mean, self._covariance, self._forms, pairs, self.orders[at])
 
     def gain(self, of: int) -> Floats:
         """What a comparison of each pair is expected to take from a risk, as a share of it; shape (pairs,)."""
@@ -239,14 +239,14 @@ class _Updates:
 class _Batch:
     """Pairs chosen for one batch."""
 
-    def __init__(self, candidates: Candidates, size: int, most: int) -> None:
+    def __init__(self, candidates: CandidatePairs, size: int, most: int) -> None:
         self.pairs: list[tuple[int, int]] = []
         self._at = candidates
         self._size, self._most = size, most
         self._open = candidates.orders < _BOTH
         self._used: Counter[int] = Counter()
 
-    def serve(self, count: int, value: Callable[[Candidates], Floats]) -> None:
+    def serve(self, count: int, value: Callable[[CandidatePairs], Floats]) -> None:
         """Choose so many more pairs, each the one of the largest value now; fewer if no value is positive."""
         limit = min(self._size, len(self.pairs) + count)
         while len(self.pairs) < limit:
@@ -278,7 +278,7 @@ def _forms(mean: Floats, covariance: Floats, goal: Goal) -> Floats:
     return np.stack([top, (1.0 - TOP_WEIGHT) * order + TOP_WEIGHT * top])
 
 
-def _worthwhile(pairs: Candidates, size: int) -> list[Ints]:
+def _worthwhile(pairs: CandidatePairs, size: int) -> list[Ints]:
     """The pairs of the largest gains; all that may be asked where these are too few."""
     best = [_best(pairs.gain(of), KEPT * pairs.items) for of in (TOP, WHOLE)]
     enough = min(pairs_of.size for pairs_of in best) >= size
@@ -296,7 +296,7 @@ def _best(values: Floats, count: int) -> Ints:
     return np.flatnonzero((values >= least) & (values > 0.0))
 
 
-def _distant(pairs: Candidates, mean: Floats, rng: np.random.Generator) -> Ints:
+def _distant(pairs: CandidatePairs, mean: Floats, rng: np.random.Generator) -> Ints:
     """The pairs of the upper with the lower third of the order that were not asked, in random order."""
     rank, third = np.empty(mean.size, dtype=np.int64), mean.size // 3
     rank[np.lexsort((rng.random(mean.size), -mean))] = np.arange(mean.size)

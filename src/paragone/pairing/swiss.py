@@ -29,7 +29,7 @@ from itertools import combinations
 from paragone.domain import Draws, Match, Order, Pairing, TableRow
 from paragone.pairing.matching import Joined, Matching, largest_matching, paired_in_order, with_another_single
 from paragone.pairing.presentation import alternating_orders
-from paragone.pairing.swiss_history import MOST_REPLAYS, Pair, SwissHistory, SwissRecord, SwissRules
+from paragone.pairing.swiss_history import MOST_REPLAYS, IndexPair, SwissHistory, SwissRecord, SwissRules
 
 __all__ = ["Draws", "SwissRecord", "SwissRound", "final_table", "most_matches", "next_round", "standings"]
 
@@ -145,9 +145,9 @@ def _reason_to_stop(ids: Sequence[str], active: Sequence[int], history: SwissHis
     return f"nobody is left to pair: {len(active)} items are still in, and each two of them {nothing}"
 
 
-def _to_replay(history: SwissHistory) -> list[Pair]:
+def _to_replay(history: SwissHistory) -> list[IndexPair]:
     """The pairs that drew and play again; each item once, should matches that were rolled back have left it two."""
-    again: list[Pair] = []
+    again: list[IndexPair] = []
     busy: set[int] = set()
     for u, v in history.due:
         both_in = history.records[u].active and history.records[v].active
@@ -162,7 +162,7 @@ def _anybody_may_meet(active: Sequence[int], history: SwissHistory) -> bool:
     return any(len(items) - 1 > len(history.ruled_out[v] & items) for v in active)
 
 
-def _paired(waiting: Sequence[int], history: SwissHistory, rng: random.Random) -> list[Pair]:
+def _paired(waiting: Sequence[int], history: SwissHistory, rng: random.Random) -> list[IndexPair]:
     """The pairs of a round, in the order of the brackets."""
     order, last, mate = _paired_by_bracket(waiting, history, rng)
     # Those left over by their brackets may still get an opponent new to them if pairs are exchanged across brackets.
@@ -240,7 +240,7 @@ def _sat_out_in_turn(
     return mate
 
 
-def _presented(ids: Sequence[str], pair: Pair, history: SwissHistory, orders: tuple[Order, ...]) -> Pairing:
+def _presented(ids: Sequence[str], pair: IndexPair, history: SwissHistory, orders: tuple[Order, ...]) -> Pairing:
     u, v = pair
     if len(orders) % 2 and _goes_second(u, v, history):
         u, v = v, u

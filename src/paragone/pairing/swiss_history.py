@@ -12,7 +12,7 @@ MOST_REPLAYS = 2
 """How often a drawn match is played again before the draw stands, where draws are replayed."""
 
 
-Pair = tuple[int, int]
+IndexPair = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,8 +74,8 @@ class SwissHistory:
     leads: tuple[int, ...]
     meetings: tuple[dict[int, int], ...]
     ruled_out: tuple[set[int], ...]
-    due: tuple[Pair, ...]
-    last_first: dict[Pair, int]
+    due: tuple[IndexPair, ...]
+    last_first: dict[IndexPair, int]
 
     @classmethod
     def of(cls, ids: Sequence[str], results: Iterable[Match], rules: SwissRules) -> "SwissHistory":
@@ -142,9 +142,9 @@ def _index(ids: Sequence[str]) -> dict[str, int]:
     return index
 
 
-def _by_pair(index: dict[str, int], results: Iterable[Match]) -> dict[Pair, list[Match]]:
+def _by_pair(index: dict[str, int], results: Iterable[Match]) -> dict[IndexPair, list[Match]]:
     """The matches of each pair in the order of their rounds."""
-    pairs: defaultdict[Pair, list[Match]] = defaultdict(list)
+    pairs: defaultdict[IndexPair, list[Match]] = defaultdict(list)
     for match in results:
         if match.a not in index or match.b not in index:
             raise ValueError(f"match {match.id!r} is between {match.a!r} and {match.b!r}, who are not both in")
@@ -156,7 +156,7 @@ def _by_pair(index: dict[str, int], results: Iterable[Match]) -> dict[Pair, list
 
 
 def _read_pair(
-    tallies: list[_Tally], index: dict[str, int], pair: Pair, matches: list[Match], rules: SwissRules
+    tallies: list[_Tally], index: dict[str, int], pair: IndexPair, matches: list[Match], rules: SwissRules
 ) -> bool:
     """Count the matches of a pair; whether it drew the last of them and is to play again."""
     i, j = pair

@@ -23,7 +23,7 @@ REARRANGED = 200
 ANYBODY = -1
 """The opponent of a wish that names none."""
 
-Pair = tuple[int, int]
+IndexPair = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,8 +69,8 @@ class Round:
         granted: For each wish, the match that grants it, or None.
     """
 
-    pairs: tuple[Pair, ...]
-    granted: tuple[Pair | None, ...]
+    pairs: tuple[IndexPair, ...]
+    granted: tuple[IndexPair | None, ...]
 
 
 def most_each(items: int, size: int) -> int:
@@ -78,7 +78,9 @@ def most_each(items: int, size: int) -> int:
     return min(MOST, max(1, math.ceil(2 * size / max(items, 1))))
 
 
-def choose(offers: Offers, *, items: int, size: int, wishes: Sequence[Pair] = (), parts: Sequence[Part] = ()) -> Round:
+def choose(
+    offers: Offers, *, items: int, size: int, wishes: Sequence[IndexPair] = (), parts: Sequence[Part] = ()
+) -> Round:
     """Choose the matches of a round.
 
     Args:
@@ -106,16 +108,16 @@ class _Making:
     """A round in the making."""
 
     def __init__(self, offers: Offers, items: int, size: int) -> None:
-        self.pairs: dict[Pair, None] = {}  # a set that remembers the order of its making
+        self.pairs: dict[IndexPair, None] = {}  # a set that remembers the order of its making
         self.most = most_each(items, size)
         self._offers = offers
         self._size = size
         self._used = [0] * items
-        self._wished: set[Pair] = set()
+        self._wished: set[IndexPair] = set()
         self._fresh = np.flatnonzero(~offers.redundant)
         self._left = np.flatnonzero(offers.redundant)
 
-    def grant(self, item: int, opponent: int) -> Pair | None:
+    def grant(self, item: int, opponent: int) -> IndexPair | None:
         """The match that grants a wish; None where the round has no room for it."""
         pair = self._best_for(item) if opponent == ANYBODY else ordered(item, opponent)
         if pair is None or pair in self.pairs:
@@ -158,17 +160,17 @@ class _Making:
             ranked = [*self.pairs, *open_pairs]
             self._begin_again(list(dict.fromkeys(pair for pair in ranked if pair in matched))[: self._size])
 
-    def _begin_again(self, pairs: Iterable[Pair]) -> None:
+    def _begin_again(self, pairs: Iterable[IndexPair]) -> None:
         self.pairs, self._used = {}, [0] * len(self._used)
         for a, b in pairs:
             self._add(a, b)
 
-    def _best_for(self, item: int) -> Pair | None:
+    def _best_for(self, item: int) -> IndexPair | None:
         offers = self._offers
         indices = np.flatnonzero((offers.a == item) | (offers.b == item))
         return next((pair for pair in self._pairs_at(indices) if self._free(*pair, self.most)), None)
 
-    def _pairs_at(self, indices: Ints) -> Iterable[Pair]:
+    def _pairs_at(self, indices: Ints) -> Iterable[IndexPair]:
         return zip(self._offers.a[indices].tolist(), self._offers.b[indices].tolist(), strict=True)
 
     def _free(self, a: int, b: int, limit: int) -> bool:
@@ -180,6 +182,6 @@ class _Making:
         self._used[b] += 1
 
 
-def ordered(a: int, b: int) -> Pair:
+def ordered(a: int, b: int) -> IndexPair:
     """A pair with the lower index first."""
     return (a, b) if a < b else (b, a)

@@ -13,8 +13,7 @@ from paragone.domain.board import Estimate
 from paragone.domain.displayed import DisplayedList
 from paragone.domain.text import counted, visible
 from paragone.errors import InvalidConfig, InvalidItems, MissingExtra, UnknownColumn
-from paragone.intake.table import Table as InputTable
-from paragone.intake.table import as_number, as_text, is_missing
+from paragone.intake.table import InputTable, as_number, as_text, is_missing
 from paragone.intake.table_files import tabulate
 from paragone.presenting import backends, board_facts, figures, method_comparison, paired_comparison
 from paragone.presenting.board import BETWEEN, ELO, RANK, interval, ranked_items

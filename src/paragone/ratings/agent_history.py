@@ -9,7 +9,7 @@ from paragone.ratings.evidence import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class AgentHistory:
+class AgentVersions:
     """Versions and starting ratings of the agents of some debates.
 
     Attributes:
@@ -34,6 +34,6 @@ class AgentHistory:
         """Whether nobody changed or had a rating before."""
         return not self.current.any() and bool(np.isnan(self.start).all())
 
-    def of_entries(self, selected: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "AgentHistory":
+    def of_entries(self, selected: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "AgentVersions":
         """The same of some entries alone."""
         return replace(self, version=self.version[selected])

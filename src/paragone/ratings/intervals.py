@@ -17,7 +17,7 @@ from paragone.errors import InvalidConfig
 from paragone.ratings.bradley_terry import model_of, pattern_of
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import Fit, FitPart
-from paragone.ratings.inference.chains import Chart, Density, sample
+from paragone.ratings.inference.chains import Density, SlopeCoordinates, sample
 from paragone.ratings.inference.optimum import Optimum, drift
 from paragone.ratings.model.covariates import ShapedModel
 from paragone.ratings.model.curvature import one_thread
@@ -170,7 +170,7 @@ def _stretched(fit: Fit, strength: Floats, rng: np.random.Generator) -> Floats:
     return strength * np.maximum(factors, 1.0)
 
 
-def _posterior(fit: Fit, model: Model) -> tuple[Chart, Density]:
+def _posterior(fit: Fit, model: Model) -> tuple[SlopeCoordinates, Density]:
     """Coordinates around the fit's optimum, and the log posterior that they are for.
 
     Where the posterior is far from Gaussian, chains that begin 1e-12 apart may end 1e-5 apart. So they are begun from
@@ -185,7 +185,7 @@ def _posterior(fit: Fit, model: Model) -> tuple[Chart, Density]:
     hyper = Hyper(spread=spread, dispersion=rounded(fit.dispersion, STRENGTH_DECIMALS), panel=fit.panel)
     side = model.dimension + 1
     full = totals(model.places, model.derivatives(optimum, hyper).entries, side**2).reshape(side, side)
-    chart = Chart.of(
+    chart = SlopeCoordinates.of(
         optimum, full[:-1, :-1], items=model.item_count, spread=spread, error=error, shape=fit.options.shape
     )
     chosen = fit.options

@@ -16,7 +16,7 @@ import numpy as np
 
 from paragone.domain.rounding import DRAW_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig, InvalidEvidence
-from paragone.ratings.agent_history import AgentHistory
+from paragone.ratings.agent_history import AgentVersions
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import FitOptions
 from paragone.ratings.inference.lattice import Axis, Weighted, averaged
@@ -182,7 +182,7 @@ def fit_moving(
     """
     if not columns.agents:
         raise InvalidEvidence("there are no agents to rate")
-    history = columns.history or AgentHistory.none(columns.match.size, len(columns.agents))
+    history = columns.history or AgentVersions.none(columns.match.size, len(columns.agents))
     by_domain = by_domain and bool(columns.domains)
     model = MovingModel.of(columns, history, every=options.every, domains=by_domain, nat=ELO_PER_NAT)
     fits = averaged(_axes(model, history, options), _fitting(model), most=_most_fits(model))
@@ -212,7 +212,7 @@ def _fitting(model: MovingModel) -> "Callable[[tuple[float, ...], Mode | None], 
     return fit
 
 
-def _axes(model: MovingModel, history: AgentHistory, options: MovingOptions) -> tuple[Axis, ...]:
+def _axes(model: MovingModel, history: AgentVersions, options: MovingOptions) -> tuple[Axis, ...]:
     """Values of spread, drift, walk, tau and share; one alone where there is nothing that it could change."""
     prior = options.strengths.spread_prior
     spread = (

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paragone.errors import InvalidEvidence
-from paragone.ratings.agent_history import AgentHistory
+from paragone.ratings.agent_history import AgentVersions
 from paragone.ratings.evidence import MOST_WEIGHT, Bools, Evidence, Floats, Ints
 
 NO_DOMAIN = -1
@@ -53,7 +53,7 @@ class ScoreColumns:
     score: Floats
     domain: Ints
     confidence: Floats
-    history: AgentHistory | None = None
+    history: AgentVersions | None = None
     lead: Floats | None = None
 
     def __post_init__(self) -> None:

@@ -58,7 +58,7 @@ _IDS = {ContentKind.VECTOR: "hash", ContentKind.FILE: "path", ContentKind.SYMBOL
 """Where a row of results has the id of its content of a kind."""
 
 
-class Ground(Protocol):
+class UsageLookup(Protocol):
     """What a step needs to know of what was before."""
 
     def state(self, content: Content) -> ContentState:
@@ -83,7 +83,7 @@ class Step:
     search: OpenSearch | None = None
 
 
-def show(event: Showing, ground: Ground, config: UsageConfig) -> Step:
+def show(event: Showing, usage: UsageLookup, config: UsageConfig) -> Step:
     """A search showed something. By itself that says nothing; the literal boosts go by rank.
 
     Example:
@@ -92,7 +92,7 @@ def show(event: Showing, ground: Ground, config: UsageConfig) -> Step:
     step = Step(search=OpenSearch(id=event.id, time=event.time, tool=event.tool, results=event.results))
     if config.zero_sum:
         return step
-    scoring = _Scoring(event, ground, config, step)
+    scoring = _Scoring(event, usage, config, step)
     for kind in ContentKind:
         for content, rank in shown(event.results, kind).items():
             points = boost(rank, config)
@@ -103,14 +103,14 @@ def show(event: Showing, ground: Ground, config: UsageConfig) -> Step:
     return step
 
 
-def use(event: Use, ground: Ground, config: UsageConfig) -> Step:
+def use(event: Use, usage: UsageLookup, config: UsageConfig) -> Step:
     """Content was used, or contradicted. What counted for the same search already changes nothing.
 
     A use that names a search later than ``search_days``, or one that is not known, counts as one without a search.
     """
-    search = _open(event, ground, config)
+    search = _open(event, usage, config)
     step = Step(search=search)
-    scoring = _Scoring(event, ground, config, step)
+    scoring = _Scoring(event, usage, config, step)
     for kind in dict.fromkeys(content.kind for content in event.contents):
         fresh = [
             content
@@ -195,13 +195,13 @@ class _Participant:
 class _Scoring:
     """One event under way: who takes part in it, each with one move at the most, and what it did so far."""
 
-    def __init__(self, event: Showing | Use, ground: Ground, config: UsageConfig, step: Step) -> None:
-        self._event, self._ground = event, ground
+    def __init__(self, event: Showing | Use, usage: UsageLookup, config: UsageConfig, step: Step) -> None:
+        self._event, self._usage = event, usage
         self.config, self.step = config, step
 
     def participant(self, content: Content, *, accessed: bool) -> _Participant:
         """Content with all that decides how it moves; what is accessed moves from where decay has brought it, if so."""
-        before, config = self._ground.state(content), self.config
+        before, config = self._usage.state(content), self.config
         truth = before.truth or self._truth_of_file(content)
         holds = holding(truth) if truth else None
         return _Participant(
@@ -217,7 +217,7 @@ class _Scoring:
 
     def mean(self, kind: ContentKind) -> float:
         """The mean rating of a pool."""
-        return self._ground.mean(kind)
+        return self._usage.mean(kind)
 
     def move(
         self, participant: _Participant, change: float, reason: str, *, accessed: bool = False, used: bool = False
@@ -251,7 +251,7 @@ class _Scoring:
         path = content.path
         if not path or content.kind is ContentKind.FILE:
             return ()
-        return self._ground.state(Content(kind=ContentKind.FILE, id=path, path=path)).truth
+        return self._usage.state(Content(kind=ContentKind.FILE, id=path, path=path)).truth
 
 
 def _after(
@@ -368,8 +368,8 @@ def _best_of_each(ranks: Mapping[Content, int], paths: Iterable[str]) -> list[Co
     return [best[path][2] for path in sorted(paths) if path in best]
 
 
-def _open(event: Use, ground: Ground, config: UsageConfig) -> OpenSearch | None:
-    search = ground.search(event.search) if event.search else None
+def _open(event: Use, usage: UsageLookup, config: UsageConfig) -> OpenSearch | None:
+    search = usage.search(event.search) if event.search else None
     if search is None or abs(event.time - search.time) > config.search_days * SECONDS_A_DAY:
         return None
     return search

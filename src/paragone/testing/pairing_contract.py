@@ -10,7 +10,7 @@ from paragone.ledger import PlannedRound
 from paragone.testing.samples import require, sample_items
 from paragone.tournaments.pairing_policies import policy_named
 from paragone.tournaments.planning.schedule import Plan, Policy
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 MOST_ROUNDS = 200
@@ -35,7 +35,7 @@ def check_pairing(policy: "str | Policy", *, budget: int = 100) -> None:
 
 def _check_tournament(policy: "Policy", name: str, items: int, budget: int) -> None:
     settings = TournamentSettings(criteria="c", judge="j", pairing=name, seed=1, budget=budget)
-    state = State(id="contract", settings=settings, config=RatingConfig(), items=sample_items(items))
+    state = TournamentState(id="contract", settings=settings, config=RatingConfig(), items=sample_items(items))
     most = policy.most_comparisons(settings, items, 0)
     require(most >= 1, f"most_comparisons is a number of calls from 1, not {most!r}")
     calls = 0
@@ -54,7 +54,7 @@ def _check_tournament(policy: "Policy", name: str, items: int, budget: int) -> N
     require(calls <= most, f"most_comparisons says {most}, and {calls} were planned")
 
 
-def _plan(policy: "Policy", state: State) -> Plan:
+def _plan(policy: "Policy", state: TournamentState) -> Plan:
     """The plan, which keeps to the rules, and is the same for a copy of the tournament."""
     before = (list(state.rounds), len(state.played), list(state.events), state.ids)
     plan = policy.plan(state)
@@ -72,7 +72,7 @@ def _plan(policy: "Policy", state: State) -> Plan:
     return plan
 
 
-def _play(state: State, pairings: Sequence[Planned]) -> None:
+def _play(state: TournamentState, pairings: Sequence[Planned]) -> None:
     """Play a round: the item with the higher number wins."""
     number = len(state.rounds) + 1
     state.rounds.append(PlannedRound(number=number, pairings=tuple(pairings)))

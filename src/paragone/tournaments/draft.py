@@ -26,7 +26,7 @@ from paragone.tournaments.running.participants import (
     with_protocol,
 )
 from paragone.tournaments.side_information import Names, resolve
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentOptions, TournamentSettings, settings_for
 
 Events = tuple[tuple[str, Mapping[str, Any]], ...]
@@ -53,7 +53,7 @@ class Draft:
     reviews: tuple[Review, ...]
     events: Events
 
-    def begin(self, ledger: Ledger, name: str, *, wish: Mapping[str, str] | None = None) -> State:
+    def begin(self, ledger: Ledger, name: str, *, wish: Mapping[str, str] | None = None) -> TournamentState:
         """Record it, all of it or nothing.
 
         Args:
@@ -64,7 +64,7 @@ class Draft:
         Raises:
             LedgerError: If the ledger cannot be written.
         """
-        return State.begin(
+        return TournamentState.begin(
             ledger, name, self.settings, self.items, self.config, reviews=self.reviews, events=self.events, wish=wish
         )
 

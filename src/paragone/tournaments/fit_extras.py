@@ -11,7 +11,7 @@ from paragone.errors import InvalidConfig
 from paragone.intake.gold import read_gold
 from paragone.intake.item_values import as_reviews
 from paragone.intake.vote import VoteFields, VoteOptions
-from paragone.intake.vote_extras import Adjustment, Difference, adjustment, knows
+from paragone.intake.vote_extras import SideDifference, VoteAdjustment, adjustment, knows
 from paragone.ratings.evidence import Evidence, Ints
 from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.model_ratings import prior_ratings
@@ -113,7 +113,7 @@ class SideEvidence:
     reviews: tuple[Review, ...] = ()
     adjust_for: tuple[str, ...] = ()
     reading: TableOptions | None = None
-    of_votes: tuple[Adjustment, ...] = ()
+    of_votes: tuple[VoteAdjustment, ...] = ()
 
     @classmethod
     def of(cls, votes: object, options: VoteOptions, extras: FitExtras, *, bootstrap: bool) -> Self:
@@ -139,7 +139,7 @@ class SideEvidence:
         )
 
     @property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[SideDifference, ...]:
         """What differs between the sides of a vote, and is taken out."""
         return tuple(difference for each in self.of_votes for difference in each.differences)
 
@@ -221,7 +221,7 @@ def _columns(
     return use, of_items, of_votes
 
 
-def _refuse_differences(of_votes: Sequence[Adjustment], of_items: Sequence[str], extras: FitExtras) -> None:
+def _refuse_differences(of_votes: Sequence[VoteAdjustment], of_items: Sequence[str], extras: FitExtras) -> None:
     """Refuse what differs between sides of votes beside what its model has no place for."""
     names = [difference.name for each in of_votes for difference in each.differences]
     if names and of_items:

@@ -14,7 +14,7 @@ from paragone.domain.records.wire import as_values
 from paragone.errors import Conflict, InvalidItems, NotFound
 from paragone.intake.items import check_item, lacking
 from paragone.ledger import Event, Ledger
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.wire.task import IncompleteItem
 
 INCOMPLETE = "incomplete"
@@ -89,7 +89,7 @@ def incomplete_hypotheses(events: Iterable[Event], joined: Collection[str]) -> d
     return {id: detail for id, detail in flagged.items() if id not in joined}
 
 
-def waiting(state: State) -> tuple[IncompleteItem, ...]:
+def waiting(state: TournamentState) -> tuple[IncompleteItem, ...]:
     """The hypotheses of a tournament that wait for their texts, in the order of their flags."""
     return tuple(
         IncompleteItem(
@@ -102,7 +102,7 @@ def waiting(state: State) -> tuple[IncompleteItem, ...]:
     )
 
 
-def amend(ledger: Ledger, state: State, id: str, text: str) -> None:
+def amend(ledger: Ledger, state: TournamentState, id: str, text: str) -> None:
     """Complete a hypothesis: it joins with its rating and reviews, and a request gets it its first match soon.
 
     The same text again changes nothing, and finishes what a crash left. The text counts as complete whatever it ends
@@ -142,7 +142,7 @@ def amend(ledger: Ledger, state: State, id: str, text: str) -> None:
     add_requests(ledger, state, "amend", [id])
 
 
-def add_requests(ledger: Ledger, state: State, by: str, ids: Sequence[str]) -> None:
+def add_requests(ledger: Ledger, state: TournamentState, by: str, ids: Sequence[str]) -> None:
     """Request first matches of new hypotheses with high priority; requests already on record are not repeated.
 
     Args:

@@ -17,7 +17,7 @@ from paragone.domain.refusals import did_you_mean, quoted
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, InvalidItems, InvalidVotes
 from paragone.intake.paired_outputs import OutputColumns, PairedOutput, paired_outputs
-from paragone.intake.table import Table, spelling
+from paragone.intake.table import InputTable, spelling
 from paragone.intake.votes import VoteFile
 from paragone.ledger import Ledger
 from paragone.tournaments.call_options import CallOptions
@@ -26,7 +26,7 @@ from paragone.tournaments.planning.blocks import questions_ahead
 from paragone.tournaments.planning.paired import PairedScores, design_of, look_at
 from paragone.tournaments.running.control import Observer, unobserved
 from paragone.tournaments.running.participants import AnyJudge
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import IN_MEMORY, Tournament, synchronously
 from paragone.wire.live import RunLimits
 
@@ -267,7 +267,7 @@ def _fixed_calls(now: PairedLook, questions: int, identical: int) -> int | None:
     return round(2 * now.fixed_questions * (questions - identical) / questions)
 
 
-def _stopped(state: State, tournament: Tournament) -> str:
+def _stopped(state: TournamentState, tournament: Tournament) -> str:
     if tournament.stop is not None:
         return tournament.stop.reason
     ends = [event for event in state.events if event.kind == "stopped"]
@@ -344,7 +344,7 @@ def _votes_by_question(
     return list(groups.values()), votes, at is not None, file.surveyed(chunks).notes
 
 
-def _question_column(table: Table, column: str | None) -> int | None:
+def _question_column(table: InputTable, column: str | None) -> int | None:
     if column is not None:
         return table.named(column, "question, --question-column")
     spelt = [spelling(name) for name in table.columns]

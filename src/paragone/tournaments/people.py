@@ -18,7 +18,7 @@ EVENT = "voting"
 """Kind of the events that change the rules."""
 HUMAN = "human:"
 """What the identity of a person who votes begins with."""
-Pair = tuple[str, str]
+IdPair = tuple[str, str]
 
 
 def rules_after(rules: VotingRules, events: tuple[Event, ...]) -> VotingRules:
@@ -90,12 +90,12 @@ def people_agreement(ledger: Ledger, tournament: str, *, level: float = 0.95, se
     )
 
 
-def _answers(ledger: Ledger, tournament: str) -> dict[str, dict[Pair, int]]:
+def _answers(ledger: Ledger, tournament: str) -> dict[str, dict[IdPair, int]]:
     """The answers that stand, by person and pair: 0 if the item of the lower id is better, 1 if not, 2 for a tie."""
     with ledger.snapshot() as now:
         votes, _ = now.matches.single_answers(tournament, (HUMAN,), 0)
         void = {match for _, match in now.matches.rollbacks_after(tournament, 0)}
-    answers: defaultdict[str, dict[Pair, int]] = defaultdict(dict)
+    answers: defaultdict[str, dict[IdPair, int]] = defaultdict(dict)
     for vote in votes:
         if vote.match not in void and vote.choice is not Choice.ABSTAIN and vote.choice.is_evidence:
             is_lower = (vote.choice is Choice.FIRST) == (vote.first < vote.second)
@@ -105,7 +105,7 @@ def _answers(ledger: Ledger, tournament: str) -> dict[str, dict[Pair, int]]:
 
 
 def _reliability(
-    person: "PersonAgreement", own: Mapping[Pair, int], known: Mapping[Pair, int], level: float
+    person: "PersonAgreement", own: Mapping[IdPair, int], known: Mapping[IdPair, int], level: float
 ) -> PersonReliability:
     from paragone.analysis.quality.forecast_quality import wilson
 
@@ -124,5 +124,5 @@ def _reliability(
     )
 
 
-def _sorted(first: str, second: str) -> Pair:
+def _sorted(first: str, second: str) -> IdPair:
     return (first, second) if first < second else (second, first)

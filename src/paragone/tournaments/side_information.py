@@ -16,7 +16,7 @@ from paragone.domain.side_column import STANDARD, SideColumn
 from paragone.errors import InvalidConfig
 from paragone.intake.items import TEXT_NAMES, as_items
 from paragone.intake.side_columns import row_ids, side_columns
-from paragone.intake.table import Table, as_text, is_frame, spelling
+from paragone.intake.table import InputTable, as_text, is_frame, spelling
 from paragone.intake.table_files import READERS, tabulate
 from paragone.pairing.forecast import forecast
 from paragone.ratings.evidence import Floats
@@ -101,7 +101,7 @@ def resolve(
     return SideInformation(columns=tuple(columns), notes=tuple(dict.fromkeys(notes)))
 
 
-def _table(source: object, reading: TableOptions) -> Table | None:
+def _table(source: object, reading: TableOptions) -> InputTable | None:
     """The table of items, where there is one."""
     if isinstance(source, str | Path):
         is_table = Path(source).suffix.lower() in READERS
@@ -114,7 +114,7 @@ def _table(source: object, reading: TableOptions) -> Table | None:
 
 def _columns(
     items: Sequence[Item],
-    table: Table | None,
+    table: InputTable | None,
     name: str,
     counts: bool,
     reviews: Sequence[Review],

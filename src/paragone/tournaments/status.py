@@ -28,7 +28,7 @@ from paragone.tournaments.incomplete import incomplete_hypotheses
 from paragone.tournaments.report.standings import health_of, settled_in_words, standings
 from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.running.control import RESTED
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import prompt_cache_words
 
 Record = dict[str, Any]
@@ -36,7 +36,7 @@ LEADERS = 5
 KEPT, ROLLED_BACK = "kept", "rolled back"
 
 
-def status_of(ledger: Ledger, state: State) -> Record:
+def status_of(ledger: Ledger, state: TournamentState) -> Record:
     """Where it is, as plain values."""
     chronicle = Chronicle.read(ledger, state)
     spent = total(chronicle.spending.values())
@@ -74,7 +74,7 @@ def status_of(ledger: Ledger, state: State) -> Record:
     }
 
 
-def tasks_of(state: State) -> list[Record]:
+def tasks_of(state: TournamentState) -> list[Record]:
     """All tasks in the order of submission with what became of them, as plain values."""
     return task_list(state.events, len(state.played))
 
@@ -120,7 +120,7 @@ def queue_values(pause: QueuePause | None) -> Record:
     }
 
 
-def history_of(ledger: Ledger, state: State) -> Record:
+def history_of(ledger: Ledger, state: TournamentState) -> Record:
     """All rounds, the one that is still open too, as plain values; who rested in them; why the last run stopped."""
     chronicle = Chronicle.read(ledger, state)
     rounds = [{**as_values(round), "open": False} for round in completed_rounds(chronicle)]
@@ -130,7 +130,7 @@ def history_of(ledger: Ledger, state: State) -> Record:
     return {"tournament": state.id, "rounds": rounds, "rested": rested, "stopped": stopped(ledger, state.id)}
 
 
-def anomaly_queue(state: State) -> list[Record]:
+def anomaly_queue(state: TournamentState) -> list[Record]:
     """Rating changes that look wrong, with what a person decided about each; None before."""
     reviewed = {event.detail["id"]: event.detail for event in state.events if event.kind == "anomaly_reviewed"}
     anomalies: dict[str, Mapping[str, Any]] = {e.detail["id"]: e.detail for e in state.events if e.kind == "anomaly"}
@@ -140,7 +140,7 @@ def anomaly_queue(state: State) -> list[Record]:
     ]
 
 
-def review_anomaly(ledger: Ledger, state: State, id: str, decision: str, reason: str) -> None:
+def review_anomaly(ledger: Ledger, state: TournamentState, id: str, decision: str, reason: str) -> None:
     """Decide about an anomaly: keep the match behind it, or roll that back. The same decision again changes nothing.
 
     Raises:

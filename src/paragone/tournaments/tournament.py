@@ -32,7 +32,7 @@ from paragone.tournaments.running.participants import (
 )
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.side_information import Names
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import RETIRED, RETURNED
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.texts import add_image, show_texts_as
@@ -71,7 +71,7 @@ class Tournament(Closing):
     def __init__(
         self,
         ledger: Ledger,
-        state: State,
+        state: TournamentState,
         judge: Judge | None = None,
         advocate: Advocate | None = None,
         *,
@@ -172,7 +172,7 @@ class Tournament(Closing):
             LedgerError: If the ledger cannot be opened.
         """
         ledger = Ledger.open(db, create=False)
-        state = State.load(ledger, tournament)
+        state = TournamentState.load(ledger, tournament)
         state.proximity = proximity
         opened_judge = None if judge is None else as_judge(judge, state.settings)
         if opened_judge is not None:
@@ -323,7 +323,7 @@ class Tournament(Closing):
             NotFound: If there is no such match.
         """
         changes = self.ledger.matches.rollback(self.state.id, match, reason)
-        self.state = State.load(self.ledger, self.state.id)
+        self.state = TournamentState.load(self.ledger, self.state.id)
         return changes
 
     def direct(self, text: str, by: str = "") -> Directive:

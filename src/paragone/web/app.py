@@ -33,7 +33,7 @@ from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.routes import routes
 from paragone.web.runs.active_runs import ActiveRuns, JudgesHere
 from paragone.web.views.cursors import sign_with
-from paragone.web.voting.ballots import Ballots
+from paragone.web.voting.pool_voting import Voting
 
 if TYPE_CHECKING:
     from paragone.web.sign_in import SignIn
@@ -83,7 +83,7 @@ def _open_parts(state: State, config: WebConfig, reader: LedgerReader) -> None:
     """Open the parts of the server that routes find in the application's state."""
     memory = None if config.memory is None else MemoryReader.open(config.memory)
     state.config, state.reader = config, reader
-    state.ballots = Ballots(reader, config)
+    state.voting = Voting(reader, config)
     state.runs = ActiveRuns(reader, JudgesHere(url=config.db, listed=config.judges))
     state.tokens = TokenFile(config.tokens or Path())
     state.people = People(state.tokens, reader.ledger, config.secret)
@@ -122,7 +122,7 @@ def begin_to_end(app: FastAPI) -> None:
     app.state.ending = True
     app.state.watch.end()
     app.state.reader.begin_to_end()
-    app.state.ballots.close()
+    app.state.voting.close()
     if app.state.memory_watch is not None:
         app.state.memory_watch.end()
     app.state.runs.begin_to_end()

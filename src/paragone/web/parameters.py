@@ -23,7 +23,7 @@ from paragone.web.people import People
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.runs.active_runs import ActiveRuns
-from paragone.web.voting.ballots import Ballots
+from paragone.web.voting.pool_voting import Voting
 from paragone.wire.address import id_of
 from paragone.wire.value import Schema, describe
 
@@ -98,7 +98,7 @@ async def _people(request: Request) -> People:
 
 LedgerDep = Annotated[LedgerReader, Depends(_part("reader"))]
 ConfigDep = Annotated[WebConfig, Depends(_part("config"))]
-BallotsDep = Annotated[Ballots, Depends(_part("ballots"))]
+VotingDep = Annotated[Voting, Depends(_part("voting"))]
 RunsDep = Annotated[ActiveRuns, Depends(_part("runs"))]
 PeopleDep = Annotated[People, Depends(_people)]
 MemoryDep = Annotated[MemoryReader, Depends(_memory_reader)]

@@ -24,7 +24,7 @@ from paragone.tournaments.running.recording import is_temporary
 from paragone.tournaments.running.verdict_store import answer_to
 from paragone.tournaments.state.history import FALLBACK, RESTORED, EventState
 from paragone.tournaments.tournament_settings import TournamentSettings
-from paragone.workers.batching import FIRST_PAUSE, LONGEST_PAUSE, Gathered
+from paragone.workers.batching import FIRST_PAUSE, LONGEST_PAUSE, BatchRunner
 from paragone.workers.judge_list import JudgeList, require_listed
 from paragone.workers.outcomes import NOTES, REFUSED, SPENT, Notes
 from paragone.workers.shared_limits import SharedBudget, SharedLimited, starts_of
@@ -121,7 +121,7 @@ class WorkerVerdicts:
 
     def __init__(self, ledger: Ledger, tournament: str, recorder: Recorder) -> None:
         self._ledger, self._tournament, self._recorder = ledger, tournament, recorder
-        self._looks: Gathered[tuple[str, str], _OnRecord | Exception] = Gathered(self._look)
+        self._looks: BatchRunner[tuple[str, str], _OnRecord | Exception] = BatchRunner(self._look)
 
     async def find(self, question: Question, key: str) -> Verdict | None:
         """The verdict of this call from an attempt before, or that of the same question in another call."""

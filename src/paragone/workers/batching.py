@@ -14,7 +14,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds between two attempts while the ledger is away: they double from the first to the longest."""
 
 
-class Gathered(Generic[Entry, Result]):
+class BatchRunner(Generic[Entry, Result]):
     """Runs a function on batches, in a thread and one batch after the other; tried again while the ledger is away.
 
     Args:

@@ -16,7 +16,7 @@ from paragone.tournaments.running.control import Observer, Stop, unobserved
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.running.exclusive import ClaimLost
 from paragone.tournaments.running.recording import is_temporary
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
 from paragone.workers.judge_list import JudgeList
@@ -209,7 +209,7 @@ class _Ready:
 
     def __init__(self, tournament: Tournament) -> None:
         self._ledger, self._id = tournament.ledger, tournament.state.id
-        self._state: State | None = None
+        self._state: TournamentState | None = None
         self._due = 0.0
 
     def follow(self) -> None:
@@ -218,10 +218,10 @@ class _Ready:
             self._state = self.taken()
             self._due = time.monotonic() + FOLLOW_PAUSE
 
-    def taken(self) -> State:
+    def taken(self) -> TournamentState:
         """The state on record now, to be played on."""
         state, self._state = self._state, None  # what is read in part, as when the server goes away, is of no use
-        return State.load(self._ledger, self._id) if state is None else state.followed(self._ledger)
+        return TournamentState.load(self._ledger, self._id) if state is None else state.followed(self._ledger)
 
 
 async def _stood_by(tournament: Tournament, ready: _Ready, say: Say) -> bool:
@@ -260,7 +260,7 @@ async def _outlasting(tournament: Tournament, look: Callable[[], Result]) -> Res
         await asyncio.sleep(STANDBY_PAUSE)
 
 
-def finished(state: State) -> str:
+def finished(state: TournamentState) -> str:
     """Why a tournament is over, if it is."""
     last = next((event for event in reversed(state.events) if event.kind in ("stopped", "resumed", "extended")), None)
     if last is None or last.kind != "stopped" or not last.detail.get("finished"):

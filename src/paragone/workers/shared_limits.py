@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from paragone.domain import Question, Spending
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge
-from paragone.judges.budget import Budget, Budgeted, Call, Turn, at_once, most_of, tokens_at_most
+from paragone.judges.budget import Budget, Budgeted, ExpectedCall, Turn, at_once, most_of, tokens_at_most
 from paragone.judges.wrappers import Limited, Slots
 from paragone.ledger import Ledger
 from paragone.ledger.records import SharedSpending
 from paragone.tournaments.running.control import Gate, GateClosed
-from paragone.workers.batching import Gathered
+from paragone.workers.batching import BatchRunner
 
 _LOOK_AGAIN = 0.2
 """Seconds after which a call that does not fit looks again whether others came out cheaper."""
@@ -27,7 +27,7 @@ class _Begin:
     """A call that wants to begin."""
 
     attempt: str
-    call: Call
+    call: ExpectedCall
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,7 +35,7 @@ class _End:
     """A call that is over, with what it took."""
 
     attempt: str
-    call: Call
+    call: ExpectedCall
     used: Spending
     is_known: bool
 
@@ -95,7 +95,7 @@ def _end(state: SharedSpending, entry: _End) -> _Decision:
     return _Decision()
 
 
-def _kind(call: Call) -> str:
+def _kind(call: ExpectedCall) -> str:
     return json.dumps(call.kind)
 
 
@@ -125,7 +125,7 @@ class SharedBudget:
             return [decisions[index] for index in range(len(entries))]
 
         self.gate = gate
-        self.changes: Gathered[_Begin | _End, _Decision] = Gathered(work)
+        self.changes: BatchRunner[_Begin | _End, _Decision] = BatchRunner(work)
 
     def around(self, judge: Judge, budget: Budget, turn: Turn) -> Judge:
         """The judge within the budget; as it is if there is no limit."""
@@ -148,7 +148,7 @@ class SharedBudgeted(Budgeted):
         self._shared = shared
         self._attempts: dict[int, str] = {}
 
-    async def _reserve(self, call: Call) -> tuple[int, Spending, bool]:
+    async def _reserve(self, call: ExpectedCall) -> tuple[int, Spending, bool]:
         attempt, clock = uuid.uuid4().hex, asyncio.get_running_loop().time
         began = clock()
         while True:
@@ -168,10 +168,10 @@ class SharedBudgeted(Budgeted):
                 raise BudgetSpent(f"the budget of {decision.limit} is spent; the next call would exceed it")
             await asyncio.sleep(_LOOK_AGAIN)
 
-    def _settle(self, call: Call, number: int, used: Spending, *, is_known: bool) -> None:
+    def _settle(self, call: ExpectedCall, number: int, used: Spending, *, is_known: bool) -> None:
         self._end(self._attempts.pop(number), call, used, is_known=is_known)
 
-    def _end(self, attempt: str, call: Call, used: Spending, *, is_known: bool) -> None:
+    def _end(self, attempt: str, call: ExpectedCall, used: Spending, *, is_known: bool) -> None:
         self._shared.changes.add(_End(attempt=attempt, call=call, used=used, is_known=is_known))
 
 
@@ -194,7 +194,7 @@ class SharedLimited(Limited):
         slots: Slots,
         most: int,
         per_minute: float | None,
-        starts: Gathered[None, float],
+        starts: BatchRunner[None, float],
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
         super().__init__(judge, concurrency=most, per_minute=per_minute, sleep=sleep)
@@ -211,7 +211,7 @@ class SharedLimited(Limited):
             await self._sleep(wait)
 
 
-def starts_of(ledger: Ledger, tournament: str, per_minute: float | None) -> Gathered[None, float]:
+def starts_of(ledger: Ledger, tournament: str, per_minute: float | None) -> BatchRunner[None, float]:
     """Hands out the starts of calls at the rate of a tournament."""
     spacing = 0.0 if per_minute is None else 60.0 / per_minute
-    return Gathered(lambda entries: ledger.remote_judging.next_starts(tournament, len(entries), spacing))
+    return BatchRunner(lambda entries: ledger.remote_judging.next_starts(tournament, len(entries), spacing))

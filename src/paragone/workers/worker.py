@@ -15,7 +15,7 @@ from paragone.ledger.namespaces.remote_judging import Also
 from paragone.ledger.records import AskedQuestion, WorkerRecord
 from paragone.tournaments.running.control import Gate
 from paragone.workers.answering import TournamentJudging
-from paragone.workers.batching import Gathered, patiently
+from paragone.workers.batching import BatchRunner, patiently
 from paragone.workers.judge_list import JudgeList, announced
 from paragone.workers.outcomes import ANSWERED, FAILED, REFUSED, Notes
 
@@ -58,7 +58,7 @@ class Worker:
         self._slots = Slots(concurrency)
         self._open: dict[str, TournamentJudging] = {}
         self._opening = asyncio.Lock()
-        self._done: dict[str, Gathered[tuple[str, dict[str, object]], None]] = {}
+        self._done: dict[str, BatchRunner[tuple[str, dict[str, object]], None]] = {}
         self._asking = 0
 
     @property
@@ -157,12 +157,12 @@ class Worker:
         await self._finished(tournament).add((question.call, outcome))
         return True
 
-    def _finished(self, tournament: str) -> Gathered[tuple[str, dict[str, object]], None]:
+    def _finished(self, tournament: str) -> BatchRunner[tuple[str, dict[str, object]], None]:
         def write(entries: Sequence[tuple[str, dict[str, object]]]) -> Sequence[None]:
             self._ledger.remote_judging.finish(tournament, dict(entries))
             return [None] * len(entries)
 
-        return self._done.setdefault(tournament, Gathered(write))
+        return self._done.setdefault(tournament, BatchRunner(write))
 
     async def close(self) -> None:
         """End, when all that was answered is on record."""

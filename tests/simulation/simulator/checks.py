@@ -14,7 +14,7 @@ from paragone.ratings.running_elo import step
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.running.flight import PASSES
 from paragone.tournaments.running.spool import Spool
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from simulator.judge import turn_of
 from simulator.record import Broken
 from simulator.scenario import COST
@@ -86,7 +86,7 @@ def check(world: "World", file: Path) -> bool:
     """Check all; whether the result had to be that of the undisturbed run."""
     _check_calls(world, file)
     with Ledger.open(file, create=False, durable=False) as ledger:
-        state = State.load(ledger, None)
+        state = TournamentState.load(ledger, None)
         _check_once(world, ledger, state)
         _check_budget(world, ledger, state)
         audit = ledger.audit(state.id)
@@ -125,7 +125,7 @@ def _check_calls(world: "World", file: Path) -> None:
     require(not again, f"paid again without a kill: {sorted(again)}")
 
 
-def _check_once(world: "World", ledger: Ledger, state: State) -> None:
+def _check_once(world: "World", ledger: Ledger, state: TournamentState) -> None:
     """No event is on record twice."""
     kinds = Counter(event.kind for event in state.events)
     for kind in ("stopped", "resumed", "taken in"):
@@ -142,7 +142,7 @@ def _check_once(world: "World", ledger: Ledger, state: State) -> None:
     require(all(times == 1 for times in matches.values()), "a match is on record twice")
 
 
-def _check_budget(world: "World", ledger: Ledger, state: State) -> None:
+def _check_budget(world: "World", ledger: Ledger, state: TournamentState) -> None:
     spending, settings = ledger.tournaments.spending(state.id), state.settings
     if settings.budget is not None:
         require(spending.decisions <= settings.budget, f"{spending.decisions} decisions of {settings.budget}")
@@ -152,7 +152,7 @@ def _check_budget(world: "World", ledger: Ledger, state: State) -> None:
         require(paid <= settings.max_cost + lost + 1e-9, f"${paid} paid of ${settings.max_cost}, ${lost} of it lost")
 
 
-def _check_ratings(ledger: Ledger, state: State) -> None:
+def _check_ratings(ledger: Ledger, state: TournamentState) -> None:
     """The running ratings are those of a plain replay."""
     plain = {item.id: Rating(item=item.id, elo=state.config.initial) for item in state.items}
     for entry in ledger.matches.all(state.id):
@@ -162,7 +162,7 @@ def _check_ratings(ledger: Ledger, state: State) -> None:
     require(plain == ledger.ratings.all(state.id), "the running ratings are not those of a plain replay")
 
 
-def _is_comparable(world: "World", state: State) -> bool:
+def _is_comparable(world: "World", state: TournamentState) -> bool:
     """Whether the result has to be that of the undisturbed run: no event says otherwise, and each match is complete."""
     deviates = any(event.kind in DEVIATIONS for event in state.events)
     if state.settings.max_cost is not None:
@@ -175,7 +175,7 @@ def _is_comparable(world: "World", state: State) -> bool:
     return not deviates and not incomplete
 
 
-def contents(ledger: Ledger, state: State) -> dict[str, Any]:
+def contents(ledger: Ledger, state: TournamentState) -> dict[str, Any]:
     """All that a tournament comes to but for times, what calls took, and the order of their arrival."""
     return {
         "rounds": [(plan.number, tuple(map(repr, plan.pairings))) for plan in state.rounds],

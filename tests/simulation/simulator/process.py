@@ -32,7 +32,7 @@ from paragone.tournaments.running import participants, spool
 from paragone.tournaments.running.control import Stop
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.running.spool import Spool
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
 from paragone.workers import planner, shared_limits, worker
 from paragone.workers.answering import Recorder
@@ -188,7 +188,7 @@ class Process:
         ledger: Ledger | None = None
         try:
             ledger = self.opened(planner)
-            tournament = self._tournament(ledger, State.load(ledger, None), planner)
+            tournament = self._tournament(ledger, TournamentState.load(ledger, None), planner)
             if visits:
                 self._schedule(tournament, planner, visitors)
             async with tournament.playing(pace=replace(self.world.scenario.pace, spool=Path())) as runner:
@@ -211,7 +211,7 @@ class Process:
         database.prepare(create=False)
         return Ledger(database, self.wall)
 
-    def _tournament(self, ledger: Ledger, state: State, planner: Part) -> Tournament:
+    def _tournament(self, ledger: Ledger, state: TournamentState, planner: Part) -> Tournament:
         model = SimulatedModel(planner)
         if not self.has_workers:
             advocate = None if state.settings.advocate is None else SimulatedAdvocate(planner)

@@ -10,7 +10,7 @@ from typing import Any
 from paragone.domain import Item, RatingConfig
 from paragone.ledger import Ledger
 from paragone.tournaments.running.participants import LIKE_THE_JUDGE
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from simulator import checks
 from simulator.process import BEGINNING, KILLED, LEDGER, Process
@@ -122,7 +122,7 @@ def begun(tournament: int) -> bytes:
     with TemporaryDirectory() as folder:
         file = Path(folder) / LEDGER
         with Ledger.open(file, clock=lambda: BEGINNING) as ledger:
-            State.begin(ledger, "tournament", settings, items, RatingConfig())
+            TournamentState.begin(ledger, "tournament", settings, items, RatingConfig())
         return file.read_bytes()
 
 
@@ -137,7 +137,7 @@ def undisturbed(tournament: int) -> dict[str, Any]:
         world = World(scenario, Path(folder))
         file = world._played() / LEDGER
         with Ledger.open(file, create=False, durable=False) as ledger:
-            return checks.contents(ledger, State.load(ledger, None))
+            return checks.contents(ledger, TournamentState.load(ledger, None))
 
 
 def simulate(seed: int, *, keep: bool = False) -> Outcome:

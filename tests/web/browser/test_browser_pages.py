@@ -15,7 +15,7 @@ from paragone.domain import Item, RatingConfig
 from paragone.domain.voting_rules import VotingRules
 from paragone.ledger import Ledger
 from paragone.tournaments.people import set_voting_rules
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.routes import routes
@@ -152,7 +152,7 @@ def test_two_people_join_by_links_vote_by_keyboard_on_a_phone_and_disagree(site,
     items = tuple(Item(id=f"i{number}", text=f"The idea with the number {number}") for number in range(4))
     with Ledger.open(tmp_path / "people.db") as ledger:
         settings = settings_for(4, criteria="bigger", judge=PEOPLE, seed=1)
-        pool = State.begin(ledger, "ideas", settings, items, RatingConfig()).id
+        pool = TournamentState.begin(ledger, "ideas", settings, items, RatingConfig()).id
         set_voting_rules(ledger, pool, VotingRules(overlap=2, guidelines="Choose the bigger one."))
     file = TokenFile(tmp_path / "tokens.json")
     token = file.add("ada", Role.ADMIN)

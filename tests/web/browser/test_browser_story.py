@@ -5,7 +5,7 @@ import pytest
 from paragone.ledger import Ledger
 from paragone.presenting.publishing import publish
 from paragone.tournaments.report import gather
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from scripted_endpoint import Model, ScriptedEndpoint
 
 pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
@@ -90,7 +90,7 @@ def test_a_newcomer_begins_watches_pauses_goes_on_asks_why_saves_a_view_and_read
         page.wait_for_url("**/pools/story-1/matches?item=i7")
         assert wrong == []
     with Ledger.open(site.db) as ledger:
-        files = publish(gather(ledger, State.load(ledger, "story-1")), tmp_path / "site")
+        files = publish(gather(ledger, TournamentState.load(ledger, "story-1")), tmp_path / "site")
     opened = site.browser.new_context(offline=True).new_page()
     opened.goto(files[0].as_uri())
     assert "i7" in opened.inner_text("body")

@@ -12,23 +12,29 @@ if TYPE_CHECKING:
     from paragone.analysis.calibration.forecasts import (
         Bucket,
         Corp,
-        Forecasts,
+        ResolvedForecasts,
         bucket_of,
         buckets,
         ece,
         ece_by_midpoints,
     )
     from paragone.analysis.calibration.recalibration import Recalibrated, recalibrate
-    from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint, Finding, calibrate
+    from paragone.analysis.calibration.report import (
+        CalibrationFinding,
+        CalibrationReport,
+        ChanceBand,
+        CurvePoint,
+        calibrate,
+    )
     from paragone.analysis.calibration.scores import LEAST, LogScore, calibration_score, k_multiplier, mean_brier
     from paragone.wire.calibration import Chance, Measure
 else:
     __getattr__ = names(
         __name__,
         {
-            ".forecasts": "Bucket Corp Forecasts bucket_of buckets ece ece_by_midpoints",
+            ".forecasts": "Bucket Corp ResolvedForecasts bucket_of buckets ece ece_by_midpoints",
             ".recalibration": "Recalibrated recalibrate",
-            ".report": "Band CalibrationReport CurvePoint Finding calibrate",
+            ".report": "ChanceBand CalibrationReport CurvePoint CalibrationFinding calibrate",
             ".scores": "LEAST LogScore calibration_score k_multiplier mean_brier",
             "paragone.wire.calibration": "Chance Measure",
         },
@@ -36,17 +42,17 @@ else:
 
 __all__ = [
     "LEAST",
-    "Band",
     "Bucket",
+    "CalibrationFinding",
     "CalibrationReport",
     "Chance",
+    "ChanceBand",
     "Corp",
     "CurvePoint",
-    "Finding",
-    "Forecasts",
     "LogScore",
     "Measure",
     "Recalibrated",
+    "ResolvedForecasts",
     "bucket_of",
     "buckets",
     "calibrate",

@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Forecasts:
+class ResolvedForecasts:
     """Predictions whose outcome is known, by rising confidence; the order in which they were made does not matter.
 
     Attributes:
@@ -29,7 +29,9 @@ class Forecasts:
     correct: Floats
 
     @classmethod
-    def of(cls, confidence: Sequence[float] | Floats, correct: Sequence[bool] | NDArray[np.bool_]) -> "Forecasts":
+    def of(
+        cls, confidence: Sequence[float] | Floats, correct: Sequence[bool] | NDArray[np.bool_]
+    ) -> "ResolvedForecasts":
         """Predictions from two columns of one length, in any order.
 
         Raises:
@@ -66,9 +68,9 @@ class Forecasts:
         scores: Floats = (self.confidence - self.correct) ** 2
         return scores
 
-    def all(self, outcome: float) -> "Forecasts":
+    def all(self, outcome: float) -> "ResolvedForecasts":
         """The same, as if all had come true, for an outcome of 1, or none, for 0."""
-        return Forecasts(confidence=self.confidence, correct=np.full(len(self), outcome))
+        return ResolvedForecasts(confidence=self.confidence, correct=np.full(len(self), outcome))
 
 
 EPSILON = 0.001
@@ -144,7 +146,7 @@ def bucket_of(confidence: Floats) -> Ints:
     return np.minimum(number, COUNT - 1)
 
 
-def buckets(forecasts: Forecasts) -> tuple[Bucket, ...]:
+def buckets(forecasts: ResolvedForecasts) -> tuple[Bucket, ...]:
     """The buckets that hold predictions, lowest first.
 
     Source: document A, "Confidence Buckets".
@@ -228,7 +230,7 @@ class Corp:
         return confidence if not self.confidence else float(np.interp(confidence, self.confidence, self.recalibrated))
 
 
-def corp(forecasts: Forecasts) -> Corp:
+def corp(forecasts: ResolvedForecasts) -> Corp:
     """Take the Brier score apart.
 
     Args:
@@ -253,7 +255,7 @@ def corp(forecasts: Forecasts) -> Corp:
     )
 
 
-def _isotonic(forecasts: Forecasts) -> tuple[Floats, Floats]:
+def _isotonic(forecasts: ResolvedForecasts) -> tuple[Floats, Floats]:
     """The ends of the blocks of confidences that are pooled, and the share that came true in each."""
     from scipy.optimize import isotonic_regression
 

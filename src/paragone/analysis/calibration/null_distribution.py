@@ -18,8 +18,8 @@ from paragone.analysis.calibration.forecasts import (
     COUNT,
     MIDPOINTS,
     Floats,
-    Forecasts,
     Ints,
+    ResolvedForecasts,
     bucket_of,
 )
 from paragone.analysis.calibration.scores import log_losses
@@ -52,7 +52,7 @@ class Simulated:
     worth: Floats
 
 
-def simulate(forecasts: Forecasts, rng: np.random.Generator, draws: int) -> Simulated:
+def simulate(forecasts: ResolvedForecasts, rng: np.random.Generator, draws: int) -> Simulated:
     """Draw the outcomes of predictions as often as asked, each as likely as was said.
 
     Args:
@@ -100,12 +100,12 @@ class _Atoms:
     count: Floats
 
     @classmethod
-    def of(cls, forecasts: Forecasts) -> "_Atoms":
+    def of(cls, forecasts: ResolvedForecasts) -> "_Atoms":
         confidence, start, count = np.unique(forecasts.confidence, return_index=True, return_counts=True)
         return cls(confidence=confidence, start=start, count=count.astype(np.float64))
 
 
-def _outcomes(forecasts: Forecasts, start: Ints, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
+def _outcomes(forecasts: ResolvedForecasts, start: Ints, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
     """How many came true of each distinct confidence, some draws at a time, shape (draws, distinct)."""
     step = max(1, _CELLS // len(forecasts))
     for begin in range(0, draws, step):
@@ -165,7 +165,7 @@ class Resampled:
     ece_by_midpoints: Floats
 
 
-def resample(forecasts: Forecasts, rng: np.random.Generator, draws: int) -> Resampled:
+def resample(forecasts: ResolvedForecasts, rng: np.random.Generator, draws: int) -> Resampled:
     """Draw as many predictions as there are, as often as asked.
 
     Args:
@@ -184,7 +184,7 @@ def resample(forecasts: Forecasts, rng: np.random.Generator, draws: int) -> Resa
     )
 
 
-def _table(forecasts: Forecasts) -> Floats:
+def _table(forecasts: ResolvedForecasts) -> Floats:
     """What each prediction adds to both scores, and to both gaps in its bucket, shape (predictions, 2 + 2 buckets)."""
     bucket = bucket_of(forecasts.confidence)
     within = bucket[:, None] == np.arange(COUNT)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paragone.analysis.calibration.forecasts import Floats, Forecasts, buckets, chances, clipped, ece, log_odds
+from paragone.analysis.calibration.forecasts import Floats, ResolvedForecasts, buckets, chances, clipped, ece, log_odds
 from paragone.analysis.calibration.scores import log_losses
 from paragone.domain.rounding import SCALE_DECIMALS, SHARE_DECIMALS, rounded
 from paragone.wire.calibration import AS_STATED, CorrectionTrial, Recalibration
@@ -74,20 +74,20 @@ class Recalibrated:
         return float(rounded(self.correction.corrected(np.array([stated])), SHARE_DECIMALS)[0])
 
 
-def platt(forecasts: Forecasts) -> Correction:
+def platt(forecasts: ResolvedForecasts) -> Correction:
     """A slope and an offset for the log-odds."""
     slope, offset = _logistic(log_odds(forecasts.confidence)[:, None], forecasts.correct)
     return Correction(method="platt", corrected=lambda stated: chances(slope * log_odds(stated) + offset))
 
 
-def beta(forecasts: Forecasts) -> Correction:
+def beta(forecasts: ResolvedForecasts) -> Correction:
     """As Platt's, with a slope each for the logarithms of the confidence and of its complement."""
     of_true, of_false, offset = _logistic(_logarithms(forecasts.confidence), forecasts.correct)
     slopes = np.array([of_true, of_false])
     return Correction(method="beta", corrected=lambda stated: chances(_logarithms(stated) @ slopes + offset))
 
 
-def isotonic(forecasts: Forecasts) -> Correction:
+def isotonic(forecasts: ResolvedForecasts) -> Correction:
     """Any monotone function: straight lines between the corners of an isotonic regression."""
     from scipy.optimize import isotonic_regression
 
@@ -103,7 +103,7 @@ CORRECTIONS = (platt, beta, isotonic)
 """The corrections that are tried, the simplest first."""
 
 
-def recalibrate(forecasts: Forecasts) -> Recalibrated:
+def recalibrate(forecasts: ResolvedForecasts) -> Recalibrated:
     """The correction that held-out predictions support; none if there are few, or if it helps no more than chance.
 
     Args:
@@ -129,22 +129,24 @@ def recalibrate(forecasts: Forecasts) -> Recalibrated:
     return Recalibrated(correction=chosen, report=report)
 
 
-def _left_out(forecasts: Forecasts, fitted: Callable[[Forecasts], Correction]) -> Forecasts:
+def _left_out(forecasts: ResolvedForecasts, fitted: Callable[[ResolvedForecasts], Correction]) -> ResolvedForecasts:
     """The same predictions, each corrected by a fit to the other folds."""
     # Shuffled: neighbours by confidence would fall into folds as even as no sample is.
     fold = np.random.default_rng(_FOLD_SEED).permutation(len(forecasts)) % FOLDS
     confidence = np.empty(len(forecasts))
     for left_out in range(FOLDS):
         training = fold != left_out
-        correction = fitted(Forecasts(confidence=forecasts.confidence[training], correct=forecasts.correct[training]))
+        correction = fitted(
+            ResolvedForecasts(confidence=forecasts.confidence[training], correct=forecasts.correct[training])
+        )
         confidence[~training] = correction.corrected(forecasts.confidence[~training])
-    return Forecasts(confidence=confidence, correct=forecasts.correct)
+    return ResolvedForecasts(confidence=confidence, correct=forecasts.correct)
 
 
-def _trial(method: str, forecasts: Forecasts, before: Floats) -> CorrectionTrial:
+def _trial(method: str, forecasts: ResolvedForecasts, before: Floats) -> CorrectionTrial:
     losses = log_losses(forecasts)
     gain = before - losses
-    error = ece(buckets(Forecasts.of(forecasts.confidence, forecasts.correct.astype(bool))))
+    error = ece(buckets(ResolvedForecasts.of(forecasts.confidence, forecasts.correct.astype(bool))))
     loss, mean, gain_error, error = rounded(
         [losses.mean(), gain.mean(), gain.std(ddof=1) / np.sqrt(gain.size), error], SHARE_DECIMALS
     ).tolist()

@@ -12,7 +12,7 @@ from paragone.analysis.calibration.forecasts import (
     EPSILON,
     Bucket,
     Corp,
-    Forecasts,
+    ResolvedForecasts,
     buckets,
     corp,
     ece,
@@ -55,7 +55,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Band:
+class ChanceBand:
     """Where recalibrated confidences would lie by chance if all stated confidences were right.
 
     Attributes:
@@ -85,7 +85,7 @@ def curve(bins: Sequence[Bucket], simulated: Simulated, level: float) -> tuple[C
     )
 
 
-def band(simulated: Simulated, level: float) -> Band:
+def band(simulated: Simulated, level: float) -> ChanceBand:
     """Where the recalibration would lie by chance, at each of some confidences.
 
     Args:
@@ -93,10 +93,10 @@ def band(simulated: Simulated, level: float) -> Band:
         level: Probability with which it lies there, at each confidence by itself.
     """
     low, high = np.quantile(simulated.worth, [(1 - level) / 2, (1 + level) / 2], axis=0).tolist()
-    return Band(confidence=tuple(simulated.points.tolist()), low=tuple(low), high=tuple(high))
+    return ChanceBand(confidence=tuple(simulated.points.tolist()), low=tuple(low), high=tuple(high))
 
 
-class Finding(StrEnum):
+class CalibrationFinding(StrEnum):
     """A finding of the report."""
 
     TOO_FEW = "too_few"
@@ -106,7 +106,7 @@ class Finding(StrEnum):
     CALIBRATED = "calibrated"
 
 
-def finding(count: int, bias: Measure, chance: Chance, level: float) -> Finding:
+def finding(count: int, bias: Measure, chance: Chance, level: float) -> CalibrationFinding:
     """What a calibration comes to.
 
     First comes whether the bias is more than chance; then whether the miscalibration is, which also tells of
@@ -119,14 +119,14 @@ def finding(count: int, bias: Measure, chance: Chance, level: float) -> Finding:
         level: Of the intervals; what chance makes less often than the rest counts as found.
     """
     if count < LEAST:
-        return Finding.TOO_FEW
+        return CalibrationFinding.TOO_FEW
     if bias.excludes(0.0):
-        return Finding.OVERCONFIDENT if bias.value > 0 else Finding.UNDERCONFIDENT
-    return Finding.MISCALIBRATED if chance.p_value <= 1 - level else Finding.CALIBRATED
+        return CalibrationFinding.OVERCONFIDENT if bias.value > 0 else CalibrationFinding.UNDERCONFIDENT
+    return CalibrationFinding.MISCALIBRATED if chance.p_value <= 1 - level else CalibrationFinding.CALIBRATED
 
 
 def in_words(
-    result: Finding, count: int, bias: Measure, temperature: Measure, miscalibration: float, chance: Chance
+    result: CalibrationFinding, count: int, bias: Measure, temperature: Measure, miscalibration: float, chance: Chance
 ) -> str:
     """The finding with the number that it rests on, as ``overconfident by .12 [.05, .19]``.
 
@@ -138,11 +138,11 @@ def in_words(
         miscalibration: CORP's.
         chance: What that would be by chance.
     """
-    if result is Finding.TOO_FEW:
+    if result is CalibrationFinding.TOO_FEW:
         return f"too few predictions: {count} of {LEAST}"
-    if result is Finding.CALIBRATED:
+    if result is CalibrationFinding.CALIBRATED:
         return "no miscalibration beyond chance"
-    if result is not Finding.MISCALIBRATED:
+    if result is not CalibrationFinding.MISCALIBRATED:
         ends = sorted((abs(bias.low), abs(bias.high)))
         return f"{result} by {_short(abs(bias.value))} [{_short(ends[0])}, {_short(ends[1])}]"
     if not temperature.excludes(1.0):
@@ -197,7 +197,7 @@ class CalibrationReport:
     predictions: int
     correct: int
     mean_confidence: float
-    finding: Finding
+    finding: CalibrationFinding
     verdict: str
     score: Measure
     brier: Measure
@@ -211,7 +211,7 @@ class CalibrationReport:
     corp: Corp
     miscalibration_by_chance: Chance
     curve: tuple[CurvePoint, ...]
-    band: Band
+    band: ChanceBand
     level: float
     draws: int
     seed: int
@@ -250,20 +250,20 @@ def calibrate(
     """
     if draws < 1 or not 0.0 < level < 1.0:
         raise InvalidConfig(f"one or more draws, and a level between 0 and 1: not {draws} and {level}")
-    forecasts = Forecasts.of(confidence, correct)
+    forecasts = ResolvedForecasts.of(confidence, correct)
     if not len(domain):
         return _report(forecasts, seed, draws, level)
     if len(domain) != len(forecasts):
         raise InvalidEvidence(f"{len(forecasts)} predictions have {len(domain)} domains; each takes one")
     stated, came, about = np.asarray(confidence, float), np.asarray(correct, bool), np.asarray(domain, object)
     domains = {
-        name: _report(Forecasts.of(stated[about == name], came[about == name]), seed, draws, level)
+        name: _report(ResolvedForecasts.of(stated[about == name], came[about == name]), seed, draws, level)
         for name in sorted(set(domain) - {""})
     }
     return replace(_report(forecasts, seed, draws, level), domains=FrozenDict(domains))
 
 
-def _report(forecasts: Forecasts, seed: int, draws: int, level: float) -> CalibrationReport:
+def _report(forecasts: ResolvedForecasts, seed: int, draws: int, level: float) -> CalibrationReport:
     if not len(forecasts):
         return _nothing_known(seed, draws, level)
     bins, parts = buckets(forecasts), corp(forecasts)
@@ -315,8 +315,8 @@ def _nothing_known(seed: int, draws: int, level: float) -> CalibrationReport:
         predictions=0,
         correct=0,
         mean_confidence=0.0,
-        finding=Finding.TOO_FEW,
-        verdict=in_words(Finding.TOO_FEW, 0, lean, heat, 0.0, unknown),
+        finding=CalibrationFinding.TOO_FEW,
+        verdict=in_words(CalibrationFinding.TOO_FEW, 0, lean, heat, 0.0, unknown),
         score=Measure(value=0.0, low=0.0, high=0.0),
         brier=share,
         log_score=LogScore(clipped=Measure(value=worst, low=0.0, high=worst), infinite=0),
@@ -329,7 +329,7 @@ def _nothing_known(seed: int, draws: int, level: float) -> CalibrationReport:
         corp=Corp(miscalibration=0.0, discrimination=0.0, uncertainty=0.0, confidence=(), recalibrated=()),
         miscalibration_by_chance=unknown,
         curve=(),
-        band=Band(confidence=(), low=(), high=()),
+        band=ChanceBand(confidence=(), low=(), high=()),
         level=level,
         draws=draws,
         seed=seed,

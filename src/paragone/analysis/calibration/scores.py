@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from paragone.analysis.calibration.forecasts import EPSILON, Floats, Forecasts, chances, clipped, log_odds
+from paragone.analysis.calibration.forecasts import EPSILON, Floats, ResolvedForecasts, chances, clipped, log_odds
 from paragone.errors import InvalidEvidence
 from paragone.wire.calibration import Measure
 
@@ -91,14 +91,14 @@ class LogScore:
         return float("inf") if self.infinite else self.clipped.value
 
 
-def log_losses(forecasts: Forecasts) -> Floats:
+def log_losses(forecasts: ResolvedForecasts) -> Floats:
     """Clipped logarithmic score of each, shape (predictions,)."""
     chance = clipped(forecasts.confidence)
     losses: Floats = -np.log(np.where(forecasts.correct == 1.0, chance, 1 - chance))
     return losses
 
 
-def falsely_certain(forecasts: Forecasts) -> int:
+def falsely_certain(forecasts: ResolvedForecasts) -> int:
     """Predictions at 0 that came true, and at 1 that did not."""
     return int(np.count_nonzero(np.abs(forecasts.confidence - forecasts.correct) == 1.0))
 
@@ -108,7 +108,7 @@ _REACH = 40.0
 _STEPS = 60
 
 
-def bias(forecasts: Forecasts, level: float = 0.95) -> Measure:
+def bias(forecasts: ResolvedForecasts, level: float = 0.95) -> Measure:
     """Mean confidence less accuracy, from -1 to 1: above 0 is overconfident.
 
     The interval is a score interval given the confidences: it holds the shifts of all log-odds under which the number
@@ -156,7 +156,7 @@ _GRID = 49
 _TEMPERATURE_STEPS = 40
 
 
-def temperature(forecasts: Forecasts, level: float = 0.95) -> Measure:
+def temperature(forecasts: ResolvedForecasts, level: float = 0.95) -> Measure:
     """What all log-odds are to be divided by: above 1 the confidences are too extreme, below 1 too timid.
 
     Estimated by maximum likelihood with a weak prior around 1, so that it stays finite where all were right. The

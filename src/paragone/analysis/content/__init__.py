@@ -3,9 +3,9 @@
 from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
 from paragone.analysis.content.evidence_agreement import (
     SAME_CLAIM,
-    Agreement,
-    Calibration,
     Checked,
+    EvidenceAgreement,
+    ThresholdCalibration,
     agreement,
     calibrate,
     verification,
@@ -24,12 +24,11 @@ from paragone.analysis.content.quadrants import (
 __all__ = [
     "MEANINGS",
     "SAME_CLAIM",
-    "Agreement",
-    "Calibration",
     "Checked",
     "ContentUsage",
     "EchoChamber",
     "Efficiency",
+    "EvidenceAgreement",
     "Meaning",
     "ModelScore",
     "Moved",
@@ -37,6 +36,7 @@ __all__ = [
     "SessionScore",
     "Settled",
     "Surprise",
+    "ThresholdCalibration",
     "agreement",
     "calibrate",
     "compare",

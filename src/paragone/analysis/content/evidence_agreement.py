@@ -40,7 +40,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Agreement:
+class EvidenceAgreement:
     """What a body of evidence says about content.
 
     Attributes:
@@ -84,7 +84,7 @@ def agreement(
     claim: npt.ArrayLike | None = None,
     stances: Sequence[float] | None = None,
     same: float = -1.0,
-) -> Agreement:
+) -> EvidenceAgreement:
     """R from the agreement of pieces of evidence.
 
     A piece of several texts is as like another as their texts are on the average, so that neither their order nor a
@@ -119,7 +119,7 @@ def agreement(
         pieces = [piece for piece in pieces if not _copies(table, piece, about)]
     sides = np.array([signs[piece].mean() for piece in pieces])
     mean, spread = _between(table, pieces, about, sides)
-    return Agreement(
+    return EvidenceAgreement(
         r=None if mean is None or spread is None or len(pieces) < LEAST else mean / max(spread, LEAST_SPREAD),
         given=len(table),
         blank=len(table) - len(spoken),
@@ -243,7 +243,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Calibration:
+class ThresholdCalibration:
     """A threshold, and how well it separates.
 
     Attributes:
@@ -283,7 +283,7 @@ class Calibration:
 
 def calibrate(
     values: Sequence[float], labels: Sequence[bool], rng: np.random.Generator, *, draws: int = DRAWS
-) -> Calibration:
+) -> ThresholdCalibration:
     """The threshold that best separates true content from false.
 
     Args:
@@ -305,12 +305,12 @@ def calibrate(
     true, false = np.sort(r[is_true]), np.sort(r[~is_true])
     if min(len(true), len(false)) < LEAST_LABELLED:
         words = f"{len(true)} true and {len(false)} false ones are too few: {LEAST_LABELLED} of each are needed"
-        return Calibration(true=len(true), false=len(false), refusal=words)
+        return ThresholdCalibration(true=len(true), false=len(false), refusal=words)
     area = _area(true, false)
     samples = [_sample(true, false, rng) for _ in range(draws)]
     bounds, areas, outside = (np.array(column) for column in zip(*samples, strict=True))
     auc_low, auc_high = _interval(areas)
-    measured = Calibration(auc=area, auc_low=auc_low, auc_high=auc_high, true=len(true), false=len(false))
+    measured = ThresholdCalibration(auc=area, auc_low=auc_low, auc_high=auc_high, true=len(true), false=len(false))
     if auc_low <= 0.5:
         between = f"{auc_low:.2f} to {auc_high:.2f}"
         words = f"R does not tell true from false here: the area under the curve is {area:.2f} ({between})"

@@ -108,7 +108,7 @@ LEAST_ROUNDS = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Trend:
+class RoundTrend:
     """Where a number goes from round to round: Theil and Sen's slope, the median of all pairs'.
 
     Attributes:
@@ -166,7 +166,7 @@ class Convergence:
     top_stability: tuple[float, ...]
     top: int
     changes: tuple[float, ...]
-    trend: Trend | None
+    trend: RoundTrend | None
     rate: float | None
     threshold: float
     stable_rounds: int
@@ -227,7 +227,7 @@ def stable_rounds(stability: Sequence[float], threshold: float = 0.95) -> int:
     return count
 
 
-def trend(values: Sequence[float]) -> Trend | None:
+def trend(values: Sequence[float]) -> RoundTrend | None:
     """Where a positive number goes from round to round; None for fewer than three of them.
 
     Args:
@@ -238,7 +238,7 @@ def trend(values: Sequence[float]) -> Trend | None:
     if numbers.size < LEAST_ROUNDS or middle == 0.0:
         return None
     slope, low, high = (part / middle for part in _theil_sen(rounds, numbers))
-    return Trend(slope=slope, low=low, high=high)
+    return RoundTrend(slope=slope, low=low, high=high)
 
 
 def convergence_rate(stability: Sequence[float]) -> float | None:

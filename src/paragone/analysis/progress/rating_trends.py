@@ -84,7 +84,7 @@ def progression(
     return Progression(ids=tuple(ids), rounds=tuple(range(last + 1)), elo=elo, moves=moves)
 
 
-class Direction(StrEnum):
+class TrendDirection(StrEnum):
     """Where a rating goes."""
 
     RISING = "rising"
@@ -93,7 +93,7 @@ class Direction(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Trend:
+class RatingTrend:
     """Where one item's rating went over its last matches.
 
     Attributes:
@@ -111,11 +111,11 @@ class Trend:
     form: tuple[float, ...] = ()
 
     @property
-    def direction(self) -> Direction:
+    def direction(self) -> TrendDirection:
         """Rising or falling where the change is more than chance."""
         if not self.noise or abs(self.change) < SURE * self.noise:
-            return Direction.STEADY
-        return Direction.RISING if self.change > 0 else Direction.FALLING
+            return TrendDirection.STEADY
+        return TrendDirection.RISING if self.change > 0 else TrendDirection.FALLING
 
 
 @dataclass(kw_only=True, slots=True)
@@ -132,13 +132,13 @@ class _Run:
         self.moves.append((change.change, variance, change.score))
         del self.moves[:-RECENT]
 
-    def trend(self, id: str) -> Trend:
+    def trend(self, id: str) -> RatingTrend:
         change, noise = sum(move[0] for move in self.moves), math.sqrt(sum(move[1] for move in self.moves))
         form = tuple(move[2] for move in self.moves)
-        return Trend(item=id, matches=self.count, change=change, noise=noise, form=form)
+        return RatingTrend(item=id, matches=self.count, change=change, noise=noise, form=form)
 
 
-def trends(ids: Sequence[str], changes: Iterable[RatingChange], counted: Iterable[str]) -> dict[str, Trend]:
+def trends(ids: Sequence[str], changes: Iterable[RatingChange], counted: Iterable[str]) -> dict[str, RatingTrend]:
     """Where each item's rating goes, by id.
 
     Args:
@@ -155,7 +155,7 @@ def trends(ids: Sequence[str], changes: Iterable[RatingChange], counted: Iterabl
 
 
 def emerging(
-    rows: Sequence[BoardRow], trends_by_id: Mapping[str, Trend], *, top: int, most: int = 10
+    rows: Sequence[BoardRow], trends_by_id: Mapping[str, RatingTrend], *, top: int, most: int = 10
 ) -> tuple[str, ...]:
     """Items that may soon be on top: little known yet, winning, and possibly good enough.
 

@@ -97,7 +97,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Answers:
+class AnswerTable:
     """The answers that matches rest on, with what a fit says of whoever gave them.
 
     Attributes:
@@ -192,7 +192,7 @@ class Prediction:
     """
 
     contests: Contests
-    answers: Answers
+    answers: AnswerTable
     draws: Callable[[], Floats]
     strength: Floats
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.agents.pool import Agents, Pool, elo_change, result_letter, scorecard
+from paragone.cli.agents.pool import OpenPool, PoolOptions, elo_change, result_letter, scorecard
 from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 from paragone.presenting.table import Table, apart, number, table, text
@@ -37,7 +37,7 @@ class Profile:
 
 def show(
     agent: Annotated[str, argument("Name of the agent.")],
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     limit: Annotated[int, option("Show the N newest debates.", "-n", min=1)] = 5,
 ) -> None:
@@ -51,7 +51,7 @@ def show(
     output.show(profile, _blocks, values=_values)
 
 
-def _profile(agents: Agents, name: str, limit: int) -> Profile:
+def _profile(agents: OpenPool, name: str, limit: int) -> Profile:
     from paragone.agents.lives import versions_of
     from paragone.agents.standings import AgentStanding, agent_row
     from paragone.analysis.relationships import allies, rivals
@@ -78,7 +78,7 @@ def _profile(agents: Agents, name: str, limit: int) -> Profile:
     )
 
 
-def _strengths(agents: Agents, record: "AgentRecord") -> "tuple[AgentStrength | None, dict[str, AgentStrength]]":
+def _strengths(agents: OpenPool, record: "AgentRecord") -> "tuple[AgentStrength | None, dict[str, AgentStrength]]":
     """The strength of an agent, and its strengths by domain; nothing if it has not debated.
 
     Among very many agents the strengths by domain are left out: they would take too long.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from paragone.cli import options
-from paragone.cli.agents.pool import EvidenceId, Pool, WritablePool, print_changes
+from paragone.cli.agents.pool import EvidenceId, PoolOptions, WritablePool, print_changes
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import import_progress, note
 from paragone.domain import Counting, Normalization
@@ -118,7 +118,7 @@ def record(
 
 def register(
     agent: Annotated[str, argument("Name of the agent.")],
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     model: Annotated[str | None, option("Model of the agent.")] = None,
 ) -> None:
@@ -143,7 +143,7 @@ def import_file(
         argument("A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file, or a database of Aragora's; its content shows."),
     ],
     scoring: Scoring,
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     strict: Annotated[bool, option("Refuse unregistered agents and invalid rows.")] = False,
     encoding: options.Encoding = None,

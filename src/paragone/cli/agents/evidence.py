@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.agents.pool import Pool, print_changes
+from paragone.cli.agents.pool import PoolOptions, print_changes
 from paragone.cli.options import argument, option
 from paragone.domain import EvidenceKind
 from paragone.presenting.table import Table, numbers, table, text
@@ -13,7 +13,7 @@ OfKind = Annotated[EvidenceKind | None, option("Only evidence of this kind.")]
 
 
 def evidence(
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     agent: Annotated[str | None, argument("Only evidence about this agent.  [default: all]")] = None,
     kind: OfKind = None,
@@ -60,7 +60,7 @@ def _content(content: dict[str, Any]) -> str:
 
 def void(
     id: Annotated[str, argument("Id or reference of the evidence; `paragone agents evidence` lists it.")],
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     reason: options.Reason = "disputed",
     kind: OfKind = None,

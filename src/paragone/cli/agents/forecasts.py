@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.agents.pool import Domain, Pool
+from paragone.cli.agents.pool import Domain, PoolOptions
 from paragone.cli.agents.predictions import confidence_of
 from paragone.cli.options import argument, option
 from paragone.domain import Aim, Goal
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def forecast(
     agent: Annotated[str, argument("The agent whose points are expected.")],
     opponent: Annotated[str, argument("Its opponent.")],
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     domain: Domain = None,
 ) -> None:
@@ -47,7 +47,7 @@ def _debate(expected: "DebateForecast") -> Iterator[str]:
 
 
 def propose(
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     count: Annotated[int, option("How many debates.", "-n", min=1)] = 5,
     domain: Annotated[str | None, option("Debates to be held in this domain.", "-d")] = None,
@@ -97,7 +97,7 @@ def _outlook(plan: "DebatePlan") -> str:
 
 def expect(
     tournament: Annotated[str, argument("The tournament that was predicted.")],
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
 ) -> None:
     """Show who is expected to win a tournament, by all predictions, each corrected by its agent's record."""
@@ -126,7 +126,7 @@ def _winner(expected: "WinnerForecast") -> Iterator[str | Table[Any]]:
 
 def recalibrate(
     agent: Annotated[str, argument("The agent whose confidences are corrected.")],
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     confidences: Annotated[
         list[str] | None, argument("Confidences from 0 to 1 whose worth is shown.  [default: each tenth]")

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from paragone.cli import options
-from paragone.cli.agents.pool import Pool, WritablePool
+from paragone.cli.agents.pool import PoolOptions, WritablePool
 from paragone.cli.options import argument, option
 from paragone.errors import InvalidEvidence
 from paragone.presenting.table import number, table, text
@@ -13,7 +13,7 @@ _MOST = 1_000  # adjustments of one agent
 
 def revise(
     agent: Annotated[str, argument("The agent that is another from now on.")],
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     version: Annotated[
         str | None, option("Name of the new version; noting it again changes nothing.  [default: the next number]")
@@ -43,7 +43,7 @@ def revise(
 
 def season(
     name: Annotated[str, argument("Name of the season; beginning it again changes nothing.")],
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     share: Annotated[
         float | None, option("How far ratings go back to the initial one, from 0 to 1.  [default: 0.5]", metavar="P")

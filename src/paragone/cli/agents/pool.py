@@ -32,7 +32,7 @@ EvidenceId = Annotated[str | None, option("Id of the record; recording it again 
 
 
 @dataclass(frozen=True, slots=True)
-class Agents:
+class OpenPool:
     """An open pool of agents: the system, and its ledger for what the system does not list."""
 
     system: "EloSystem"
@@ -91,7 +91,7 @@ class Agents:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pool:
+class PoolOptions:
     """A pool of agents in a ledger."""
 
     db: options.Database = None
@@ -101,7 +101,7 @@ class Pool:
     ] = DEFAULT_POOL
 
     @contextmanager
-    def reading(self) -> Iterator[Agents]:
+    def reading(self) -> Iterator[OpenPool]:
         """Agents to look at; nothing is created.
 
         Raises:
@@ -116,11 +116,11 @@ class Pool:
                 called = "" if self.pool == DEFAULT_POOL else f" called {self.pool!r}"
                 raise NotFound(f"this ledger has no agents{called}; {BEGIN}")
             with EloSystem(url, pool=self.pool, snapshot=False) as system:
-                yield Agents(system, ledger, self.pool)
+                yield OpenPool(system, ledger, self.pool)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WritablePool(Pool):
+class WritablePool(PoolOptions):
     """A pool of agents to record something in."""
 
     strict: Annotated[bool, option("Refuse agents that are not registered.")] = False

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.agents.pool import Agents, Domain, Pool, WritablePool, new_id
+from paragone.cli.agents.pool import Domain, OpenPool, PoolOptions, WritablePool, new_id
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import note
 from paragone.errors import InvalidEvidence, NotFound
@@ -118,7 +118,7 @@ def confidence_of(text: str) -> float:
 def resolve(
     tournament: Annotated[str, argument("The tournament that was predicted.")],
     winner: Annotated[str, argument("The agent that won it.")],
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     strict: Annotated[bool, option("Refuse unknown agents and tournaments.")] = False,
 ) -> None:
@@ -171,7 +171,7 @@ def _warn_unpredicted(tournament: str, predicted: list[str], *, strict: bool) ->
 
 
 def calibration(
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     agent: Annotated[str | None, argument("One agent in detail.  [default: all agents]")] = None,
     domain: Domain = None,
@@ -193,7 +193,7 @@ def calibration(
     )
 
 
-def _rows(agents: Agents, domain: str | None) -> "list[AgentRow]":
+def _rows(agents: OpenPool, domain: str | None) -> "list[AgentRow]":
     """Agents with resolved predictions: the best score first, then by Brier score where predictions are too few."""
     from paragone.agents.standings import predictions_by_agent
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.agents.pool import Agents, Domain, Pool, result_letter
+from paragone.cli.agents.pool import Domain, OpenPool, PoolOptions, result_letter
 from paragone.cli.options import option
 from paragone.wire.agent import AgentRanking, AgentRow
 
@@ -18,7 +18,7 @@ STDOUT = Path("-")
 
 
 def board(
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     domain: Domain = None,
     by: Annotated[
@@ -37,7 +37,7 @@ def board(
     output.draw(page, lambda each: _print_board(each, len(rows), domain))
 
 
-def _rows(agents: Agents, domain: str | None, by: AgentRanking, walk: int | None) -> list[AgentRow]:
+def _rows(agents: OpenPool, domain: str | None, by: AgentRanking, walk: int | None) -> list[AgentRow]:
     fitted = ("rank", "rank_low", "rank_high", "strength", "low", "high")
     strengths = {
         strength.agent: {name: getattr(strength, name) for name in fitted}
@@ -48,7 +48,7 @@ def _rows(agents: Agents, domain: str | None, by: AgentRanking, walk: int | None
     return sorted(rows, key=lambda row: (getattr(row, key) is None, -(getattr(row, key) or 0.0), row.agent))
 
 
-def _form(agents: Agents, name: str, domain: str | None) -> str:
+def _form(agents: OpenPool, name: str, domain: str | None) -> str:
     from paragone.agents.standings import FORM
 
     newest = agents.ledger.agents.matches(agents.pool, agent=name, domain=domain, count=FORM)
@@ -70,7 +70,7 @@ def _print_board(rows: list[AgentRow], total: int, domain: str | None) -> None:
 
 
 def report(
-    pool: Pool,
+    pool: PoolOptions,
     html: Annotated[Path | None, option("Write a page with charts, in one file.")] = None,
     json: Annotated[Path | None, option("Write everything as JSON; - for standard output.")] = None,
     csv: Annotated[Path | None, option("Write a row for each agent; - for standard output.")] = None,

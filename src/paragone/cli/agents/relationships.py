@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.agents.pool import Agents, EvidenceId, Pool, WritablePool, new_id
+from paragone.cli.agents.pool import EvidenceId, OpenPool, PoolOptions, WritablePool, new_id
 from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 from paragone.errors import InvalidEvidence
@@ -104,7 +104,7 @@ def critique(
 
 def relations(
     agent: Annotated[str, argument("The agent.")],
-    pool: Pool,
+    pool: PoolOptions,
     output: options.Output,
     other: Annotated[str | None, argument("Only with this agent, with every count.")] = None,
     limit: options.Limit = 20,
@@ -123,7 +123,7 @@ def relations(
     output.show(rows, lambda each: _all(agent, each))
 
 
-def _metrics(agents: Agents, a: str, b: str) -> "RelationshipMetrics":
+def _metrics(agents: OpenPool, a: str, b: str) -> "RelationshipMetrics":
     from paragone.analysis.relationships import metrics
 
     return metrics(a, b, agents.ledger.agents.relation(agents.pool, a, b))
@@ -139,7 +139,7 @@ def _all(agent: str, rows: "list[RelationshipMetrics]") -> Iterator[str | Table[
     yield agents.relations(sorted(rows, key=lambda row: -max(row.rivalry_score, row.alliance_score)), agent)
 
 
-def _show_pair(agents: Agents, a: str, b: str, output: options.Output) -> None:
+def _show_pair(agents: OpenPool, a: str, b: str, output: options.Output) -> None:
     metrics, counts = _metrics(agents, a, b), agents.system.get_relationship_raw(a, b)
     debates = agents.system.get_head_to_head(a, b)
     if counts is None:

@@ -13,7 +13,7 @@ from paragone.presenting.table import Table, number, numbers, table, text
 
 if TYPE_CHECKING:
     from paragone.memory.evaluation import Evaluation
-    from paragone.memory.git_learning import Learned
+    from paragone.memory.git_learning import GitLearning
     from paragone.memory.search_evaluation import SearchEvaluation
     from paragone.wire.calibration import Measure
 
@@ -34,7 +34,7 @@ def learn_git(
     interruption = interruptible("what was read so far is kept, and the next run continues from there")
     with store.opened() as memory, interruption, waiting("reading git's history", quiet=quiet) as update:
 
-        def observe(learned: "Learned") -> None:
+        def observe(learned: "GitLearning") -> None:
             update(f"{learned.commits:,} of {learned.total:,} commits")
 
         learned = learn(
@@ -52,7 +52,7 @@ def _stale(low: list[str]) -> Iterator[str]:
         yield f"note: {quote}, so R of them is low: {', '.join(low[:3])}; paragone memory truth history shows the lines"
 
 
-def _sentences(learned: "Learned", max_files: int) -> Iterator[str]:
+def _sentences(learned: "GitLearning", max_files: int) -> Iterator[str]:
     """What was learned, and what was not and why."""
     yield (
         f"{counted(learned.commits, 'commit')} read: {counted(learned.sessions, 'new session')}, "

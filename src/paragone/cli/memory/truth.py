@@ -16,7 +16,7 @@ from paragone.errors import UsageError
 from paragone.presenting.table import Table, number, table, text
 
 if TYPE_CHECKING:
-    from paragone.analysis.content import Calibration
+    from paragone.analysis.content import ThresholdCalibration
     from paragone.memory import Memory
     from paragone.memory.components import Components
     from paragone.memory.scores import ContentRating
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Action:
+class TruthAction:
     """What to do about R: at most one of supplying, withdrawing, finding, verifying and calibrating it."""
 
     content: Annotated[
@@ -78,7 +78,7 @@ class Action:
 
 
 def truth(
-    action: Action,
+    action: TruthAction,
     store: MemoryStore,
     output: options.Output,
     unknown: Annotated[bool, option("List content of unknown R, most used first.")] = False,
@@ -217,7 +217,7 @@ def _calibrate(parts: "Components", path: Path, source: TruthSource, output: opt
     if write:
         parts.truth.apply_threshold(calibration, source)
 
-    def print_calibration(calibration: "Calibration") -> None:
+    def print_calibration(calibration: "ThresholdCalibration") -> None:
         for line in _lines(calibration):
             typer.echo(line)
         if calibration.threshold is None:
@@ -240,7 +240,7 @@ def _calibrate(parts: "Components", path: Path, source: TruthSource, output: opt
     )
 
 
-def _lines(calibration: "Calibration") -> list[str]:
+def _lines(calibration: "ThresholdCalibration") -> list[str]:
     level = f"{calibration.level:.0%}"
     lines = [f"{calibration.true:,} true and {calibration.false:,} false ones"]
     if calibration.auc is not None:

@@ -11,7 +11,7 @@ from paragone.judges.dossier_prompt import presented
 from paragone.judges.model import ModelCaller
 from paragone.judges.prompts import closed, fenced_turns, turn_text
 from paragone.judges.templates import PromptTemplate, load
-from paragone.llm import Client, Effort, Price, Reply, Request, connect
+from paragone.llm import Effort, ModelClient, ModelRequest, Price, Reply, connect
 
 _LISTS = ("claims", "rebuttals", "evidence")
 _LONG_ENOUGH = 1024
@@ -38,7 +38,7 @@ class LLMAdvocate:
         effort: Effort | None = None,
         max_chars: int = 20_000,
         timeout: float = 120.0,
-        client: Client | None = None,
+        client: ModelClient | None = None,
     ) -> None:
         """Open an advocate; no call is made yet.
 
@@ -135,7 +135,9 @@ class LLMAdvocate:
         if not self._shared:
             await self._asking.client.close()
 
-    def _request(self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]) -> Request:
+    def _request(
+        self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]
+    ) -> ModelRequest:
         limit, template = self._asking.max_chars, self._templates[stage]
         turn_texts = [turn_text(turn, limit) for turn in so_far]
         presentation = presented(question, limit, *turn_texts)

@@ -23,7 +23,7 @@ from paragone.errors import Busy, Corrupted, NotFound, Unwritable
 from paragone.ledger import chain
 from paragone.ledger.chain import Head, Page
 from paragone.ledger.databases.dialects import Dialect
-from paragone.ledger.databases.threads import Gate, Threads
+from paragone.ledger.databases.threads import Latch, Threads
 from paragone.tracing import is_traced, note, span
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ Prepare = Callable[[Connection, Page, Sequence[Any]], None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Call(Generic[T]):
+class Command(Generic[T]):
     """A command with its arguments.
 
     Attributes:
@@ -60,7 +60,7 @@ class Call(Generic[T]):
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
-class Entry(Generic[T]):
+class PendingRows(Generic[T]):
     """Rows that wait to be added to a pool.
 
     Attributes:
@@ -78,10 +78,10 @@ class Entry(Generic[T]):
     """
 
     pool: str
-    call: Call[T]
+    call: Command[T]
     at: datetime
     since: float = field(default_factory=time.monotonic)
-    gate: Gate | None = None
+    gate: Latch | None = None
     future: "Future[T] | asyncio.Future[T] | None" = None
     leads: bool = False
     is_done: bool = False
@@ -105,20 +105,20 @@ class WaitingEntries:
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._entries: deque[Entry[Any]] = deque()
+        self._entries: deque[PendingRows[Any]] = deque()
         self._is_led = False
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def add(self, entry: Entry[Any]) -> bool:
+    def add(self, entry: PendingRows[Any]) -> bool:
         """Add an entry; whether its caller is to write, since nobody else does."""
         with self._guard:
             self._entries.append(entry)
             entry.leads, self._is_led = not self._is_led, True
             return entry.leads
 
-    def wait(self, entry: Entry[Any], patience: float) -> bool:
+    def wait(self, entry: PendingRows[Any], patience: float) -> bool:
         """Wait until an entry is done or its thread is to write; False if it ran out of patience and left."""
         gate = entry.gate
         if gate is None:
@@ -131,19 +131,19 @@ class WaitingEntries:
                 return False
         return gate.acquire()  # it is being written, or may be: the transaction has a patience of its own
 
-    def abandon(self, entry: Entry[Any]) -> bool:
+    def abandon(self, entry: PendingRows[Any]) -> bool:
         """Remove an entry whose thread was interrupted; whether it was to write."""
         with self._guard:
             if entry in self._entries:
                 self._entries.remove(entry)
             return entry.leads and not entry.is_done
 
-    def take(self, most: int) -> list[Entry[Any]]:
+    def take(self, most: int) -> list[PendingRows[Any]]:
         """Remove and return the first entries."""
         with self._guard:
             return [self._entries.popleft() for _ in range(min(most, len(self._entries)))]
 
-    def take_overdue(self, patience: float) -> list[Entry[Any]]:
+    def take_overdue(self, patience: float) -> list[PendingRows[Any]]:
         """Remove and return the first entry, and all that have waited for so many seconds."""
         latest = time.monotonic() - patience
         with self._guard:
@@ -151,12 +151,12 @@ class WaitingEntries:
             self._entries = deque(entry for entry in self._entries if entry not in overdue)
             return overdue
 
-    def put_back(self, entries: Sequence[Entry[Any]]) -> None:
+    def put_back(self, entries: Sequence[PendingRows[Any]]) -> None:
         """Return entries to the front."""
         with self._guard:
             self._entries.extendleft(reversed(entries))
 
-    def hand_over(self, written: Sequence[Entry[Any]]) -> Entry[Any] | None:
+    def hand_over(self, written: Sequence[PendingRows[Any]]) -> PendingRows[Any] | None:
         """End a turn of writing: wake the threads of these entries, and have the first that waits write next.
 
         Returns:
@@ -199,7 +199,7 @@ class Committer:
         self._waiting: dict[str, WaitingEntries] = {}
         self._executor: Executor | None = None
 
-    def run(self, pool: str, call: Call[T], at: datetime) -> T:
+    def run(self, pool: str, call: Command[T], at: datetime) -> T:
         """Write an entry and wait until it is committed.
 
         Args:
@@ -213,7 +213,7 @@ class Committer:
         Raises:
             Busy: If others have been writing for longer than the ledger's patience.
         """
-        entry = Entry(pool=pool, call=call, at=at, gate=self._threads.gate())
+        entry = PendingRows(pool=pool, call=call, at=at, gate=self._threads.gate())
         waiting = self._of(pool)
         with span("ledger.write", {}):  # includes waiting for a turn
             if waiting.add(entry):
@@ -223,19 +223,19 @@ class Committer:
             _note(entry)
         return entry.outcome()
 
-    def submit(self, pool: str, call: Call[T], at: datetime) -> Future[T]:
+    def submit(self, pool: str, call: Command[T], at: datetime) -> Future[T]:
         """Have an entry written by the committer's thread; the future is completed after the commit."""
         future: Future[T] = Future()
-        self._queue(Entry(pool=pool, call=call, at=at, future=future))
+        self._queue(PendingRows(pool=pool, call=call, at=at, future=future))
         return future
 
-    async def recorded(self, pool: str, call: Call[T], at: datetime) -> T:
+    async def recorded(self, pool: str, call: Command[T], at: datetime) -> T:
         """Write an entry without holding up the event loop; returns when it is committed.
 
         If the caller is cancelled, the entry is written all the same.
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        entry = Entry(pool=pool, call=call, at=at, future=future)
+        entry = PendingRows(pool=pool, call=call, at=at, future=future)
         with span("ledger.write", {}):
             self._queue(entry)
             result = await future
@@ -256,12 +256,12 @@ class Committer:
         with self._guard:
             return self._waiting.setdefault(name, WaitingEntries())
 
-    def _queue(self, entry: Entry[Any]) -> None:
+    def _queue(self, entry: PendingRows[Any]) -> None:
         waiting = self._of(entry.pool)
         if waiting.add(entry):
             self._lead_elsewhere(waiting, entry)
 
-    def _lead_elsewhere(self, waiting: WaitingEntries, first: Entry[Any] | None) -> None:
+    def _lead_elsewhere(self, waiting: WaitingEntries, first: PendingRows[Any] | None) -> None:
         """Have a thread of the committer write what waits, if there is an entry that no thread waits for."""
         if first is None:
             return
@@ -270,12 +270,12 @@ class Committer:
                 self._executor = self._threads.executor(_THREADS, "paragone-committer")
             self._executor.submit(self._serve, waiting, first)
 
-    def _serve(self, waiting: WaitingEntries, first: Entry[Any]) -> None:
-        following: Entry[Any] | None = first
+    def _serve(self, waiting: WaitingEntries, first: PendingRows[Any]) -> None:
+        following: PendingRows[Any] | None = first
         while following is not None:
             following = self._lead(waiting, following)
 
-    def _follow(self, waiting: WaitingEntries, entry: Entry[Any]) -> None:
+    def _follow(self, waiting: WaitingEntries, entry: PendingRows[Any]) -> None:
         try:
             has_come = waiting.wait(entry, self._dialect.patience)
         except BaseException:  # an interrupt; those behind must not wait for one that has left
@@ -287,7 +287,7 @@ class Committer:
         if not entry.is_done:
             self._lead_elsewhere(waiting, self._lead(waiting, entry))
 
-    def _lead(self, waiting: WaitingEntries, own: Entry[Any]) -> Entry[Any] | None:
+    def _lead(self, waiting: WaitingEntries, own: PendingRows[Any]) -> PendingRows[Any] | None:
         """Write one batch, of which an entry is the first; then the next in the queue writes.
 
         Returns:
@@ -308,7 +308,7 @@ class Committer:
         _complete(batch)
         return waiting.hand_over(batch)
 
-    def _write_batch(self, waiting: WaitingEntries, own: Entry[Any], batch: "_Batch") -> None:
+    def _write_batch(self, waiting: WaitingEntries, own: PendingRows[Any], batch: "_Batch") -> None:
         def write() -> None:
             with self._write() as connection:
                 heads = {own.pool: chain.lock(connection, own.pool)} if self._dialect.writes_pools_at_once else {}
@@ -336,7 +336,7 @@ class Committer:
         """Write each in a transaction of its own, so that only the one that the database refuses fails."""
         for entry in batch:
 
-            def write(entry: Entry[Any] = entry) -> None:
+            def write(entry: PendingRows[Any] = entry) -> None:
                 with self._write() as connection:
                     self._put(connection, [entry], {})
                     batch.may_be_kept = True
@@ -345,9 +345,9 @@ class Committer:
             entry.finish(entry.error if error is None else error)
             batch.may_be_kept = False
 
-    def _put(self, connection: Connection, batch: Sequence[Entry[Any]], heads: dict[str, Head]) -> None:
+    def _put(self, connection: Connection, batch: Sequence[PendingRows[Any]], heads: dict[str, Head]) -> None:
         """Write the rows of entries, pool by pool. A refused entry has its error, and the rest goes on."""
-        by_pool: dict[str, list[Entry[Any]]] = defaultdict(list)
+        by_pool: dict[str, list[PendingRows[Any]]] = defaultdict(list)
         for entry in batch:
             entry.error, entry.rows = None, 0
             by_pool[entry.pool].append(entry)
@@ -365,7 +365,7 @@ class Committer:
                 for entry in run:
                     head = self._put_alone(connection, head, entry, is_only=len(batch) == 1)
 
-    def _put_alone(self, connection: Connection, head: Head, entry: Entry[Any], *, is_only: bool) -> Head:
+    def _put_alone(self, connection: Connection, head: Head, entry: PendingRows[Any], *, is_only: bool) -> Head:
         """Write an entry with a commit of its own. If it is refused, nothing of it stays, whatever it has written."""
         page = Page(head=head)
         with connection.begin_nested() if not is_only else nullcontext() as savepoint:
@@ -378,7 +378,7 @@ class Committer:
         entry.rows = len(page.rows)
         return chain.seal(connection, page, entry.at)
 
-    def _put_on_page(self, connection: Connection, head: Head, entries: Sequence[Entry[Any]]) -> Head:
+    def _put_on_page(self, connection: Connection, head: Head, entries: Sequence[PendingRows[Any]]) -> Head:
         """Write what entries put on one page; the end of the chain after it."""
         page = self._filled(connection, head, entries)
         while page is None:  # an entry was refused with rows on the page, which is then filled without it
@@ -387,7 +387,7 @@ class Committer:
             return head
         return chain.seal(connection, page, max(entry.at for entry in entries if entry.rows))
 
-    def _filled(self, connection: Connection, head: Head, entries: Sequence[Entry[Any]]) -> Page | None:
+    def _filled(self, connection: Connection, head: Head, entries: Sequence[PendingRows[Any]]) -> Page | None:
         page = Page(head=head)
         if len(entries) > 1:
             _prepare(connection, page, entries)
@@ -398,7 +398,7 @@ class Committer:
             entry.rows = len(page.rows) - before
         return page
 
-    def _run(self, connection: Connection, page: Page, entry: Entry[Any]) -> bool:
+    def _run(self, connection: Connection, page: Page, entry: PendingRows[Any]) -> bool:
         """Whether an entry was not refused."""
 
         def run() -> None:
@@ -411,7 +411,7 @@ class Committer:
         return entry.error is None
 
 
-class _Batch(list[Entry[Any]]):
+class _Batch(list[PendingRows[Any]]):
     """The entries of one transaction.
 
     Attributes:
@@ -428,7 +428,7 @@ class _Batch(list[Entry[Any]]):
                 entry.finish(Unwritable(words, temporary=True))
 
 
-def _prepare(connection: Connection, page: Page, entries: Sequence[Entry[Any]]) -> None:
+def _prepare(connection: Connection, page: Page, entries: Sequence[PendingRows[Any]]) -> None:
     """Look up what entries need, a kind of call at a time."""
     subjects: dict[Prepare, list[Any]] = defaultdict(list)
     for entry in entries:
@@ -449,7 +449,7 @@ def _error_of(work: Callable[[], None]) -> Exception | None:
     return None
 
 
-def _note(entry: Entry[Any]) -> None:
+def _note(entry: PendingRows[Any]) -> None:
     if is_traced() and entry.rows and entry.error is None:
         note({"paragone.pool": entry.pool, "paragone.rows": entry.rows})
 
@@ -463,9 +463,9 @@ def _refuses_one(error: Exception) -> bool:
     return not isinstance(error, (Busy, Unwritable, Corrupted))
 
 
-def _complete(batch: Sequence[Entry[Any]]) -> None:
+def _complete(batch: Sequence[PendingRows[Any]]) -> None:
     """Complete the futures of entries; each event loop is told once."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[Entry[Any]]] = defaultdict(list)
+    by_loop: dict[asyncio.AbstractEventLoop, list[PendingRows[Any]]] = defaultdict(list)
     for entry in batch:
         if isinstance(entry.future, Future):
             _settle([entry])
@@ -476,7 +476,7 @@ def _complete(batch: Sequence[Entry[Any]]) -> None:
             loop.call_soon_threadsafe(_settle, entries)
 
 
-def _settle(entries: Sequence[Entry[Any]]) -> None:
+def _settle(entries: Sequence[PendingRows[Any]]) -> None:
     for entry in entries:
         future = entry.future
         if future is None or future.done():

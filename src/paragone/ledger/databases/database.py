@@ -17,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from paragone.errors import Busy, InvalidConfig, LedgerError, NewerSchema, NotFound, Unwritable
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.databases.committer import Call, Committer, Prepare
+from paragone.ledger.databases.committer import Command, Committer, Prepare
 from paragone.ledger.databases.dialects import Dialect, is_url, without_password
 from paragone.ledger.databases.sqlite import SQLite
 from paragone.ledger.databases.threads import Threads
@@ -252,7 +252,7 @@ class Namespace:
         with self._database.read() as connection:
             return query(connection, *args, **options)
 
-    def _append(self, pool: str, call: Call[T]) -> T:
+    def _append(self, pool: str, call: Command[T]) -> T:
         return self._database.committer.run(pool, call, self._clock())  # the time before waiting for others who write
 
 
@@ -295,14 +295,14 @@ def appends(
 
     @wraps(command)
     def method(self: Namespace, pool: str, /, *args: P.args, **options: P.kwargs) -> T:
-        return self._append(pool, Call(command=command, arguments=args, options=options, prepare=prepare))
+        return self._append(pool, Command(command=command, arguments=args, options=options, prepare=prepare))
 
     _show_parameters(method, command, "self", "pool")
     method.appends = command, prepare  # type: ignore[attr-defined]  # for ``call_of``
     return method
 
 
-def call_of(method: Callable[Concatenate[str, P], T], *args: P.args, **options: P.kwargs) -> Call[T]:
+def call_of(method: Callable[Concatenate[str, P], T], *args: P.args, **options: P.kwargs) -> Command[T]:
     """The call of a method that ``appends`` made.
 
     Raises:
@@ -312,7 +312,7 @@ def call_of(method: Callable[Concatenate[str, P], T], *args: P.args, **options: 
     if append is None:
         raise TypeError(f"{getattr(method, '__qualname__', method)} cannot be submitted: it is not a single append")
     command, prepare = append
-    return Call(command=command, arguments=args, options=options, prepare=prepare)
+    return Command(command=command, arguments=args, options=options, prepare=prepare)
 
 
 def _show_parameters(method: Callable[..., object], function: Callable[..., object], *own: str) -> None:

@@ -9,7 +9,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from typing import Any, Protocol
 
 
-class Gate(Protocol):
+class Latch(Protocol):
     """A lock that one thread waits at and another opens."""
 
     def acquire(self, *, timeout: float = -1) -> bool:
@@ -37,7 +37,7 @@ class Threads:
         """Wait until all are over, whatever became of them."""
         wait(futures)
 
-    def gate(self) -> Gate:
+    def gate(self) -> Latch:
         """A gate that is closed."""
         gate = threading.Lock()
         gate.acquire()

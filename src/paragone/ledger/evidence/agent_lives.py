@@ -19,7 +19,7 @@ from paragone.ledger import schema
 from paragone.ledger.chain import Page
 from paragone.ledger.evidence import pools, rating_changes, roster
 from paragone.ledger.evidence.agent_evidence import not_void
-from paragone.ratings.agent_history import AgentHistory
+from paragone.ratings.agent_history import AgentVersions
 
 _adjustment = schema.adjustment
 _KINDS = (AdjustmentKind.SEED, AdjustmentKind.REVISION)
@@ -41,14 +41,14 @@ class AgentLives:
         """Which version of an agent took part in what has this sequence number, from 0."""
         return bisect.bisect(self.revised.get(agent, ()), sequence)
 
-    def history(self, agents: Sequence[str], versions: Sequence[int]) -> AgentHistory | None:
+    def history(self, agents: Sequence[str], versions: Sequence[int]) -> AgentVersions | None:
         """The same by the index of agents; None if nobody of them changed or had a rating before.
 
         Args:
             agents: Names of the agents.
             versions: Version by entry of their debates.
         """
-        history = AgentHistory(
+        history = AgentVersions(
             version=np.array(versions, dtype=np.int64),
             current=np.array([len(self.revised.get(agent, ())) for agent in agents], dtype=np.int64),
             start=np.array([self.start.get(agent, math.nan) for agent in agents], dtype=np.float64),

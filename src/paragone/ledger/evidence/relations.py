@@ -25,7 +25,7 @@ from paragone.ledger.evidence import agent_evidence, pools, roster
 from paragone.ledger.evidence.agent_evidence import not_void
 from paragone.ledger.statements import Projection
 
-Pair = tuple[str, str]
+IdPair = tuple[str, str]
 
 _MOST = 2**63 - 1
 """The largest whole number that a database keeps."""
@@ -36,7 +36,7 @@ _ONE = select(_sum).where(
 )
 
 
-def _row(pair: Pair, dealings: Dealings) -> dict[str, Any]:
+def _row(pair: IdPair, dealings: Dealings) -> dict[str, Any]:
     return {"a": pair[0], "b": pair[1], **{name: getattr(dealings, name) for name in DEALINGS}}
 
 
@@ -63,9 +63,9 @@ def put(connection: Connection, page: Page, relations: Sequence[Relation]) -> No
     page.after += _SUMS.difference(pool, sums_before, changed)
 
 
-def added_up(additions: Iterable[Relation], start: Mapping[Pair, Dealings]) -> dict[Pair, Dealings]:
+def added_up(additions: Iterable[Relation], start: Mapping[IdPair, Dealings]) -> dict[IdPair, Dealings]:
     """The sums of each pair that has an addition, in the order of first additions."""
-    totals: dict[Pair, Dealings] = {}
+    totals: dict[IdPair, Dealings] = {}
     for relation in additions:
         ordered = relation.ordered
         pair = (ordered.a, ordered.b)
@@ -73,7 +73,7 @@ def added_up(additions: Iterable[Relation], start: Mapping[Pair, Dealings]) -> d
     return totals
 
 
-def _require_countable(totals: Mapping[Pair, Dealings]) -> None:
+def _require_countable(totals: Mapping[IdPair, Dealings]) -> None:
     for pair, dealings in totals.items():
         for name in DEALINGS:
             if getattr(dealings, name) > _MOST:
@@ -112,7 +112,7 @@ def between(connection: Connection, pool: str, a: str, b: str) -> Relation | Non
 
 
 def additions(
-    connection: Connection, pool: str, *, pair: Pair | None = None, without: int | None = None
+    connection: Connection, pool: str, *, pair: IdPair | None = None, without: int | None = None
 ) -> Iterable[Relation]:
     """The additions of a pool that are not void, in the order of record.
 
@@ -128,7 +128,7 @@ def additions(
     return map(_addition, connection.execute(query.order_by(_relation.c.seq)))
 
 
-def lower(connection: Connection, page: Page, pair: Pair, without: int) -> None:
+def lower(connection: Connection, page: Page, pair: IdPair, without: int) -> None:
     """Have the sums of a pair lowered with a page when an addition is voided; without additions, a pair has no sums.
 
     Args:
@@ -142,23 +142,23 @@ def lower(connection: Connection, page: Page, pair: Pair, without: int) -> None:
     page.after += _SUMS.difference(pool, _some(connection, pool, [pair]), remaining)
 
 
-def every(connection: Connection, pool: str) -> dict[Pair, Dealings]:
+def every(connection: Connection, pool: str) -> dict[IdPair, Dealings]:
     """The stored sums of a pool, by pair."""
     return _by_pair(connection.execute(select(_sum).where(_sum.c.pool == pool)))
 
 
-def write(connection: Connection, pool: str, totals: Mapping[Pair, Dealings]) -> None:
+def write(connection: Connection, pool: str, totals: Mapping[IdPair, Dealings]) -> None:
     """Write the sums of a pool that has none."""
     _SUMS.insert(connection, pool, totals)
 
 
-def _some(connection: Connection, pool: str, pairs: Sequence[Pair]) -> dict[Pair, Dealings]:
+def _some(connection: Connection, pool: str, pairs: Sequence[IdPair]) -> dict[IdPair, Dealings]:
     """The sums of some pairs, by pair; pairs without any are left out."""
     unique = list(dict.fromkeys(pairs))
     if len(unique) == 1:
         values_of_pairs = dict(zip(("of_pool", "of_a", "of_b"), (pool, *unique[0]), strict=True))
         return _by_pair(connection.execute(_ONE, values_of_pairs))
-    by_pair: dict[Pair, Dealings] = {}
+    by_pair: dict[IdPair, Dealings] = {}
     for some_pairs in in_parts(unique):
         joined = values(column("a", Words), column("b", Words), name="named").data(list(some_pairs)).cte()
         same_pair = (_sum.c.pool == pool) & (_sum.c.a == joined.c.a) & (_sum.c.b == joined.c.b)
@@ -166,7 +166,7 @@ def _some(connection: Connection, pool: str, pairs: Sequence[Pair]) -> dict[Pair
     return by_pair
 
 
-def _by_pair(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[Pair, Dealings]:
+def _by_pair(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[IdPair, Dealings]:
     return {(row.a, row.b): _dealings(row) for row in rows}
 
 

@@ -63,7 +63,7 @@ _PATIENCE = 30.0
 """Seconds to wait for others that have the file."""
 
 
-class Database:
+class IndexDatabase:
     """``index.db``, with a connection for each thread. Several processes may read while one writes."""
 
     def __init__(self, folder: Path) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from paragone.domain.content import Action, Content, ContentKind
 from paragone.errors import Busy, Failure, InvalidConfig, MissingExtra, NotFound, Unwritable
-from paragone.memory.index.database import Database, is_damage, note
+from paragone.memory.index.database import IndexDatabase, is_damage, note
 from paragone.memory.index.file_parser import Chunk, Decision, Record, decisions_of, is_same_id
 from paragone.memory.index.symbols import SymbolEntry, outline
 from paragone.memory.index.units import Unit
@@ -104,7 +104,7 @@ class Index:
     def __init__(self, store: "Store", *, embedder: "Embedder | None" = None) -> None:
         self._store = store
         self._embedder, self._is_embedder_given = embedder, embedder is not None
-        self._database = Database(store.path)
+        self._database = IndexDatabase(store.path)
         self._vectors: tuple[str, list[str], Matrix] | None = None
         self._is_current = False
 

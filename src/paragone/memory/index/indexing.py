@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from paragone.domain.content import Content, ContentKind, PoolSize
 from paragone.memory.index.database import (
-    Database,
+    IndexDatabase,
     drop_bodies,
     forget_pending,
     keep_pending,
@@ -140,7 +140,7 @@ class Writer:
 
     def __init__(
         self,
-        database: Database,
+        database: IndexDatabase,
         vectors: VectorFile,
         *,
         embedder: "Embedder | None",
@@ -299,7 +299,7 @@ class Indexing:
     def __init__(
         self,
         store: "Store",
-        database: Database,
+        database: IndexDatabase,
         vectors: VectorFile,
         *,
         embedder: "Embedder | None",

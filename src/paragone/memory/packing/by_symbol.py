@@ -43,7 +43,7 @@ class Opened:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Plan:
+class PackPlan:
     """What goes into a pack by symbol.
 
     Attributes:
@@ -156,7 +156,7 @@ class BySymbol:
         self._frames: dict[str, int] = {}
         self._costs = [self._cost(file) for file in files]
 
-    def plan(self, budget: int | None) -> Plan:
+    def plan(self, budget: int | None) -> PackPlan:
         """What fits a budget; all of it without one.
 
         Raises:
@@ -250,13 +250,13 @@ class BySymbol:
                 is_other = True
         return is_other
 
-    def _written(self, choices: Choices, selection: Selection) -> Plan:
+    def _written(self, choices: Choices, selection: Selection) -> PackPlan:
         first = self._firsts()
         forms = {
             number: [int(form) for form in selection.forms[first[number] : first[number + 1]]]
             for number in np.flatnonzero(selection.listed).tolist()
         }
-        return Plan(
+        return PackPlan(
             selection=selection, first=first, match=choices.match, share=choices.share, written=self._text(forms)
         )
 
@@ -357,7 +357,7 @@ def _signed(units: Sequence[Unit], forms: Sequence[int]) -> list[int]:
 _UNIT_FORMS = {NOTHING: PackForm.EXCLUDED, SIGNATURE: PackForm.SIGNATURES, BODY: PackForm.FULL}
 
 
-def packed_units(job: BySymbol, plan: Plan, number: int) -> tuple[PackedUnit, ...]:
+def packed_units(job: BySymbol, plan: PackPlan, number: int) -> tuple[PackedUnit, ...]:
     """The units of a file in a pack, each with its reason."""
     opened = job.opened[job.files[number].entry.path]
     forms = plan.forms(number)
@@ -376,7 +376,7 @@ def packed_units(job: BySymbol, plan: Plan, number: int) -> tuple[PackedUnit, ..
     )
 
 
-def _unit_reason(job: BySymbol, plan: Plan, number: int, at: int) -> Iterator[str]:
+def _unit_reason(job: BySymbol, plan: PackPlan, number: int, at: int) -> Iterator[str]:
     file = job.files[number]
     unit = job.opened[file.entry.path].units[at - plan.first[number]]
     yield f"chance {100.0 * file.chance * plan.share[at]:.2g} %"

@@ -24,7 +24,7 @@ _FORMS = (PackForm.FULL, PackForm.SIGNATURES, PackForm.POINTER, PackForm.EXCLUDE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Candidate:
+class CandidateFile:
     """A file that may be packed.
 
     Attributes:
@@ -56,7 +56,7 @@ class Allotment:
     remaining: float
     forms: dict[str, PackForm] = field(default_factory=dict)
 
-    def take(self, candidate: Candidate, form: PackForm) -> bool:
+    def take(self, candidate: CandidateFile, form: PackForm) -> bool:
         """Give a file this form instead of the one it has, if there is room."""
         now = self.forms.get(candidate.path)
         more = candidate.prices[form] - (candidate.prices[now] if now is not None else 0)
@@ -66,7 +66,7 @@ class Allotment:
         self.remaining -= more
         return True
 
-    def take_most(self, candidate: Candidate, forms: Iterable[PackForm]) -> None:
+    def take_most(self, candidate: CandidateFile, forms: Iterable[PackForm]) -> None:
         """Give a file the first of these forms that fits and is more than it has."""
         now = self.forms.get(candidate.path, PackForm.EXCLUDED)
         for form in forms:
@@ -74,12 +74,12 @@ class Allotment:
                 return
 
 
-def minimum_tokens(candidates: Iterable[Candidate]) -> int:
+def minimum_tokens(candidates: Iterable[CandidateFile]) -> int:
     """Tokens that the pinned files take at least."""
     return sum(min(candidate.prices.values()) for candidate in candidates if candidate.pinned)
 
 
-def by_tiers(candidates: Sequence[Candidate], budget: int | None) -> dict[str, PackForm]:
+def by_tiers(candidates: Sequence[CandidateFile], budget: int | None) -> dict[str, PackForm]:
     """Forms by path by document M's thresholds: whole, signatures, pointer, nothing; low R is one form down.
 
     Args:
@@ -98,7 +98,7 @@ def by_tiers(candidates: Sequence[Candidate], budget: int | None) -> dict[str, P
     return allotment.forms
 
 
-def tier_form(candidate: Candidate) -> PackForm:
+def tier_form(candidate: CandidateFile) -> PackForm:
     """The form for the tier of a file, given its R."""
     if candidate.pinned:
         return PackForm.FULL
@@ -106,7 +106,7 @@ def tier_form(candidate: Candidate) -> PackForm:
     return _FORMS[min(_FORMS.index(form) + candidate.is_low, len(_FORMS) - 1)]
 
 
-def _by_worth(candidate: Candidate) -> tuple[float, str]:
+def _by_worth(candidate: CandidateFile) -> tuple[float, str]:
     return -candidate.worth, candidate.path
 
 
@@ -172,7 +172,7 @@ class Source:
     """
 
     rated: Rated
-    candidate: Candidate
+    candidate: CandidateFile
     sha256: str
     quotes: Mapping[PackForm, Quote]
     changed: bool
@@ -193,7 +193,7 @@ class Sources:
         changed = read.sha256 != rated.entry.sha256
         quotes = self._quotes(rated.entry, read, changed=changed)
         prices = {form: self._price(form, quote) for form, quote in quotes.items()}
-        candidate = Candidate(
+        candidate = CandidateFile(
             path=rated.entry.path,
             worth=rated.chance,
             prices=prices,

@@ -16,7 +16,7 @@ from paragone.memory.index.units import Unit, owner_of
 from paragone.memory.search.bm25 import K1, B, idf
 from paragone.memory.search.candidates import SearchSnapshot, best
 from paragone.memory.store import Store
-from paragone.memory.store.lines import AccessLine, IndexLine, Line, SessionLine, path_of
+from paragone.memory.store.lines import AccessLine, IndexLine, LogLine, SessionLine, path_of
 from paragone.memory.trace import session_of
 from paragone.memory.words import counts, query_terms, words
 from paragone.ratings.activation import UNUSED as UNUSED_RATING
@@ -125,7 +125,7 @@ def expected(elo: float) -> float:
     return 1.0 / (1.0 + math.exp((UNUSED_RATING - elo) * NATS_PER_POINT))
 
 
-def uses_of(lines: Iterable[Line]) -> Uses:
+def uses_of(lines: Iterable[LogLine]) -> Uses:
     """The uses that lines of the logs tell of."""
     uses = Uses()
     for line in lines:

@@ -10,7 +10,7 @@ from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.notes import Notes
 from paragone.memory.packing import by_tier
-from paragone.memory.packing.by_symbol import BySymbol, Plan, file_form, packed_units
+from paragone.memory.packing.by_symbol import BySymbol, PackPlan, file_form, packed_units
 from paragone.memory.packing.need import QueryMatch, chance, expected, recent_uses, useful
 from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, PackedUnit, Rated, Written, too_small
 from paragone.ratings.usefulness import trust
@@ -154,7 +154,7 @@ _DECIMALS = 12
 """Of the chances by which files are ordered: processors differ in their last bits."""
 
 
-def _by_symbol_row(job: BySymbol, plan: Plan, number: int) -> Packed:
+def _by_symbol_row(job: BySymbol, plan: PackPlan, number: int) -> Packed:
     file = job.files[number]
     path = file.entry.path
     opened = job.opened.get(path) if plan.selection.listed[number] else None
@@ -170,7 +170,7 @@ def _by_symbol_row(job: BySymbol, plan: Plan, number: int) -> Packed:
     )
 
 
-def _file_reason(job: BySymbol, plan: Plan, number: int, units: Sequence[PackedUnit]) -> Iterator[str]:
+def _file_reason(job: BySymbol, plan: PackPlan, number: int, units: Sequence[PackedUnit]) -> Iterator[str]:
     file = job.files[number]
     yield "pinned by tiers.high" if file.rating.pinned else f"chance {100.0 * file.chance:.2g} %"
     if file.is_closed:

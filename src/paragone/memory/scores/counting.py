@@ -181,7 +181,7 @@ _MAX_CACHED = 100_000
 
 
 class WorkingSet:
-    """A ``ratings.usage.Ground`` in the database, within one transaction at a time.
+    """A ``ratings.usage.UsageLookup`` in the database, within one transaction at a time.
 
     Args:
         connection: To the scores.

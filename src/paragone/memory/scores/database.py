@@ -18,7 +18,7 @@ from paragone.domain.content import (
     UsageMove,
 )
 from paragone.errors import Busy, Unwritable
-from paragone.memory.scores.ground import LEARNED, LEARNED_TABLES
+from paragone.memory.scores.stored_learning import LEARNED, LEARNED_TABLES
 
 VERSION = 2
 """Of the tables; a file of another version is made again."""
@@ -52,7 +52,7 @@ CREATE TABLE pool (
 TABLES = ("meta", "standing", "move", "search", "rename", "pool", *LEARNED)
 
 
-class Database:
+class ScoresDatabase:
     """A connection to the file; several processes may have one each.
 
     Attributes:

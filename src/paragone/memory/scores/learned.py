@@ -1,7 +1,7 @@
 """What is remembered of searches and commits: evidence about content, and which files answered which queries.
 
-``Ground`` is what learning works on. The store keeps its ground in the database of scores; ``PlainGround`` keeps it in
-memory, for evaluations and as the judge of the other.
+Learning reads and writes a ``LearningStore``. That of a memory is in the database of scores (``StoredLearning``); a
+``PlainLearning`` is not stored, and serves evaluations and the tests of the other.
 """
 
 import math
@@ -91,7 +91,7 @@ class Episode:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Visit:
+class SessionVisit:
     """What a session has counted so far: an act counts once a session and content.
 
     Attributes:
@@ -112,7 +112,7 @@ class Visit:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Learned:
+class LearnedSearches:
     """What is known of all searches together.
 
     Attributes:
@@ -129,7 +129,7 @@ class Learned:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answers:
+class PastQueries:
     """What is remembered of past queries, for the words of one.
 
     Attributes:
@@ -143,10 +143,10 @@ class Answers:
     words: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
-class Ground(Protocol):
+class LearningStore(Protocol):
     """What is remembered between lines."""
 
-    learned: Learned
+    learned: LearnedSearches
 
     def feedback(self, key: Key) -> Feedback:
         """The evidence about content; ``NOTHING`` if there is none."""
@@ -164,11 +164,11 @@ class Ground(Protocol):
 
     def keep_episode(self, episode: Episode) -> None: ...
 
-    def visit(self, id: str) -> Visit:
+    def visit(self, id: str) -> SessionVisit:
         """What a session has counted."""
         ...
 
-    def keep_visit(self, id: str, visit: Visit) -> None: ...
+    def keep_visit(self, id: str, visit: SessionVisit) -> None: ...
 
     def reporting(self, agent: str) -> Reporting: ...
 
@@ -213,25 +213,25 @@ def merged_feedback(first: Feedback, second: Feedback) -> Feedback:
     )
 
 
-class PlainGround:
-    """A ground in memory."""
+class PlainLearning:
+    """What was learned, in dicts."""
 
     def __init__(self) -> None:
-        self.learned = Learned()
+        self.learned = LearnedSearches()
         self.feedbacks: dict[Key, Feedback] = {}
         self.queries: dict[Key, Queries] = {}
         self.pasts: dict[str, Past] = {}
         self.words: dict[str, Counter[str]] = {}
         self._episodes: dict[str, Episode] = {}
-        self._visits: dict[str, Visit] = {}
+        self._visits: dict[str, SessionVisit] = {}
         self._reporting: dict[str, Reporting] = {}
 
-    def answers(self, words: Iterable[str]) -> Answers:
+    def answers(self, words: Iterable[str]) -> PastQueries:
         """What is remembered of past queries and of the use of files, for some words."""
         by_word = {
             word: {path: times[word] for path, times in self.words.items() if times[word]} for word in set(words)
         }
-        return Answers(sessions=self.learned.sessions, pasts=self.pasts, words=by_word)
+        return PastQueries(sessions=self.learned.sessions, pasts=self.pasts, words=by_word)
 
     def feedback(self, key: Key) -> Feedback:
         return self.feedbacks.get(key, NOTHING)
@@ -248,10 +248,10 @@ class PlainGround:
     def keep_episode(self, episode: Episode) -> None:
         self._episodes[episode.id] = episode
 
-    def visit(self, id: str) -> Visit:
-        return self._visits.get(id, Visit())
+    def visit(self, id: str) -> SessionVisit:
+        return self._visits.get(id, SessionVisit())
 
-    def keep_visit(self, id: str, visit: Visit) -> None:
+    def keep_visit(self, id: str, visit: SessionVisit) -> None:
         self._visits[id] = visit
 
     def reporting(self, agent: str) -> Reporting:

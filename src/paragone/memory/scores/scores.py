@@ -26,12 +26,12 @@ from paragone.domain.content import (
 )
 from paragone.memory.scores import database
 from paragone.memory.scores.counting import WorkingSet, count
-from paragone.memory.scores.database import Database, PoolSums
-from paragone.memory.scores.ground import StoredGround, read_answers, read_feedback, read_queries
-from paragone.memory.scores.learned import Answers, Key, Queries
+from paragone.memory.scores.database import PoolSums, ScoresDatabase
+from paragone.memory.scores.learned import Key, PastQueries, Queries
 from paragone.memory.scores.learning import learn
+from paragone.memory.scores.stored_learning import StoredLearning, read_answers, read_feedback, read_queries
 from paragone.memory.store.config import INITIAL, MemoryConfig, is_pinned
-from paragone.memory.store.lines import Line, UpdateLine, path_of
+from paragone.memory.store.lines import LogLine, UpdateLine, path_of
 from paragone.memory.store.store import Store
 from paragone.ratings.activation import decayed, need
 from paragone.ratings.elo import NATS_PER_POINT
@@ -221,10 +221,10 @@ def basis_of(config: MemoryConfig) -> str:
 class _Counter:
     """Counts the lines of a store's logs into an open database of scores."""
 
-    def __init__(self, store: Store, file: Database) -> None:
+    def __init__(self, store: Store, file: ScoresDatabase) -> None:
         self._store, self._file = store, file
         self.working_set = WorkingSet(file.connection, store.config)
-        self.ground = StoredGround(file.connection)
+        self.learning = StoredLearning(file.connection)
 
     @property
     def is_current(self) -> bool:
@@ -273,7 +273,7 @@ class _Counter:
             return "the update log lacks moves that were counted"
         return ""
 
-    def _batch(self, before: _Counted, lines: list[Line], *, clear: bool = False) -> tuple[_Counted, int]:
+    def _batch(self, before: _Counted, lines: list[LogLine], *, clear: bool = False) -> tuple[_Counted, int]:
         """Count some lines: all of them, or none."""
         try:
             with self._file.writing() as connection:
@@ -284,8 +284,8 @@ class _Counter:
                 updates = [update for line in lines for update in self._updates(line, before.basis)]
                 self.working_set.write()
                 for line in lines:
-                    learn(line, self.ground)
-                self.ground.write()
+                    learn(line, self.learning)
+                self.learning.write()
                 counted = _Counted(
                     basis=before.basis,
                     seq=lines[-1].seq if lines else before.seq,
@@ -303,9 +303,9 @@ class _Counter:
     def forget(self) -> None:
         """Drop the caches: another process has written, or a transaction failed."""
         self.working_set.forget()
-        self.ground.forget()
+        self.learning.forget()
 
-    def _updates(self, line: Line, basis: str) -> Iterator[UpdateLine]:
+    def _updates(self, line: LogLine, basis: str) -> Iterator[UpdateLine]:
         for event in line.events():
             for move in count(event, self.working_set, self._store.config.ratings):
                 yield UpdateLine.of(move, seq=line.seq, basis=basis, session=line.session_id)
@@ -416,7 +416,7 @@ class Scores(Closing):
                 since=since or {},
             )
 
-    def answers(self, words: Iterable[str]) -> Answers:
+    def answers(self, words: Iterable[str]) -> PastQueries:
         """What is remembered of past queries and of the use of files, for some words."""
         with self._current():
             return read_answers(self._database.connection, words)
@@ -475,7 +475,7 @@ class Scores(Closing):
             self._counter.working_set.trim()
 
     def _open(self) -> None:
-        self._database = Database(self._path)
+        self._database = ScoresDatabase(self._path)
         self._counter = _Counter(self._store, self._database)
 
     def _reopen(self) -> None:

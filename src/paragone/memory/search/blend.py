@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from paragone.memory.scores.learned import Answers, Queries
+from paragone.memory.scores.learned import PastQueries, Queries
 from paragone.memory.search.bm25 import B, Postings, idf
 from paragone.memory.search.catalogue import Catalogue
 
@@ -118,7 +118,7 @@ def bm25(counts: Sequence[Floats], lengths: Floats) -> Floats:
     return scores
 
 
-def experience(answers: Answers, paths: Sequence[str], words: Sequence[str]) -> Experience:
+def experience(answers: PastQueries, paths: Sequence[str], words: Sequence[str]) -> Experience:
     """What past queries and uses add to each of some files."""
     pasts = [answers.pasts.get(path) for path in paths]
     if not any(pasts):

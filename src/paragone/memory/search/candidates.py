@@ -14,7 +14,7 @@ from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.errors import UsageError
 from paragone.memory.index import Index
 from paragone.memory.index.file_reader import paths_like
-from paragone.memory.scores.learned import Answers
+from paragone.memory.scores.learned import PastQueries
 from paragone.memory.search.blend import (
     CHUNK_SHARE,
     FILE_SHARE,
@@ -27,7 +27,7 @@ from paragone.memory.search.blend import (
     texts,
 )
 from paragone.memory.search.bm25 import Postings, idf
-from paragone.memory.search.catalogue import Catalogue, Entry, cached_catalogue, catalogue
+from paragone.memory.search.catalogue import Catalogue, CatalogueEntry, cached_catalogue, catalogue
 from paragone.memory.store import Store
 from paragone.memory.words import query_terms
 from paragone.similarity import Embedder
@@ -124,7 +124,7 @@ class SearchSnapshot:
     def path_words(self) -> Postings:
         """The words of the paths of the chunks' files, a document for each."""
         files = self.catalogue("chunk").files
-        entries = [Entry(id=path, path=path, text="") for path in files]
+        entries = [CatalogueEntry(id=path, path=path, text="") for path in files]
         cached = cached_catalogue(self._folder, "path", self.version, lambda: entries, is_current=self._is_current)
         return (cached if cached.ids == files else catalogue(entries)).words  # the index changed between the two
 
@@ -171,18 +171,19 @@ class SearchSnapshot:
         matching, files = paths_like(glob), self.catalogue(what).files
         return np.fromiter(map(matching.match_file, files), np.bool_, len(files))
 
-    def _entries(self, what: str) -> Iterator[Entry]:
+    def _entries(self, what: str) -> Iterator[CatalogueEntry]:
         if what == "chunk":
-            return (Entry(id=chunk.hash, path=chunk.path, text=chunk.text) for chunk in self._index.chunks())
+            return (CatalogueEntry(id=chunk.hash, path=chunk.path, text=chunk.text) for chunk in self._index.chunks())
         if what == "symbol":
             symbols = self._index.symbols()
             return (
-                Entry(id=symbol.id, path=symbol.path, text=f"{symbol.name}\n{symbol.signature}\n{symbol.doc}")
+                CatalogueEntry(id=symbol.id, path=symbol.path, text=f"{symbol.name}\n{symbol.signature}\n{symbol.doc}")
                 for symbol in symbols
             )
         decisions = self._index.decisions()
         return (
-            Entry(id=decision.id, path=decision.path, text=f"{decision.id} {decision.title}") for decision in decisions
+            CatalogueEntry(id=decision.id, path=decision.path, text=f"{decision.id} {decision.title}")
+            for decision in decisions
         )
 
 
@@ -382,7 +383,7 @@ def _inside(scores: Vector, inside: npt.NDArray[np.bool_] | None) -> Vector:
     return scores if inside is None else scores * inside
 
 
-def learned_candidates(snapshot: SearchSnapshot, question: Question, answers: Answers) -> Candidates:
+def learned_candidates(snapshot: SearchSnapshot, question: Question, answers: PastQueries) -> Candidates:
     """The best chunks or files by texts, past queries and use, at most ``MAX_RESULTS``; ``blend`` has the formula."""
     entries, words = snapshot.catalogue("chunk"), sorted(set(query_terms(question.query)))
     rows, files = entries.pairs()

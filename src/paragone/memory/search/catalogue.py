@@ -20,7 +20,7 @@ _KEY_BYTES = 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """Something that can be found: a chunk, a symbol, or a decision record.
 
     Attributes:
@@ -70,7 +70,7 @@ class Catalogue:
         return np.logical_or.reduceat(files[self.places], self.starts[:-1])
 
 
-def catalogue(entries: Iterable[Entry], *, old: Catalogue | None = None) -> Catalogue:
+def catalogue(entries: Iterable[CatalogueEntry], *, old: Catalogue | None = None) -> Catalogue:
     """A catalogue of entries. Words of entries that the old one has are taken from there."""
     before = old if old is not None else empty()
     row_of_key = {key.tobytes(): row for row, key in enumerate(before.keys)}
@@ -113,7 +113,7 @@ def empty() -> Catalogue:
     )
 
 
-def _key(entry: Entry) -> bytes:
+def _key(entry: CatalogueEntry) -> bytes:
     return blake2b(
         "\0".join((entry.id, entry.path, entry.text)).encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES
     ).digest()
@@ -144,7 +144,7 @@ def cached_catalogue(
     folder: Path,
     name: str,
     version: str,
-    entries: Callable[[], Iterable[Entry]],
+    entries: Callable[[], Iterable[CatalogueEntry]],
     *,
     is_current: Callable[[], bool] = lambda: True,
 ) -> Catalogue:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from paragone.memory.store.lines import (
         AccessLine,
         IndexLine,
-        Line,
+        LogLine,
         ResultRow,
         SearchLine,
         SessionLine,
@@ -25,7 +25,7 @@ else:
         __name__,
         {
             ".config": "MemoryConfig",
-            ".lines": ("AccessLine IndexLine Line ResultRow SearchLine SessionLine TruthLine UpdateLine"),
+            ".lines": ("AccessLine IndexLine LogLine ResultRow SearchLine SessionLine TruthLine UpdateLine"),
             ".log_files": "LogProblem",
             ".log_import": "LogImport",
             ".logs": "Logs",
@@ -36,8 +36,8 @@ else:
 __all__ = [
     "AccessLine",
     "IndexLine",
-    "Line",
     "LogImport",
+    "LogLine",
     "LogProblem",
     "Logs",
     "MemoryConfig",

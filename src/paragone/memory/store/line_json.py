@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from paragone.errors import InvalidRecord, ParagoneError
-from paragone.memory.store.lines import Instant, L, Line, as_iso, from_iso
+from paragone.memory.store.lines import Instant, L, LogLine, as_iso, from_iso
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -66,10 +66,10 @@ def plainly_decoded(kind: type[L], text: bytes) -> L | None:
         return None
 
 
-_FIELDS: dict[type[Line], dict[str, Any]] = {}
+_FIELDS: dict[type[LogLine], dict[str, Any]] = {}
 
 
-def _plain_fields(kind: type[Line]) -> dict[str, Any]:
+def _plain_fields(kind: type[LogLine]) -> dict[str, Any]:
     if kind not in _FIELDS:
         _FIELDS[kind] = {each.name: each.type for each in fields(kind)}
     return _FIELDS[kind]
@@ -134,7 +134,7 @@ def from_json(kind: type[L], text: bytes) -> L:
         raise InvalidRecord(str(error)) from error
 
 
-def _to_json(line: Line) -> bytes:
+def _to_json(line: LogLine) -> bytes:
     adapter = _adapter(type(line))
     try:
         return adapter.dump_json(line, warnings=False)
@@ -148,7 +148,7 @@ def _to_json(line: Line) -> bytes:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
-_ADAPTERS: "dict[type[Line], TypeAdapter[Any]]" = {}
+_ADAPTERS: "dict[type[LogLine], TypeAdapter[Any]]" = {}
 
 
 def _adapter(kind: type[L]) -> "TypeAdapter[L]":

@@ -93,7 +93,7 @@ WIRE = {"extra": "ignore", "allow_inf_nan": False, "ser_json_inf_nan": "constant
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class LogLine:
     """What every line has. The store fills in what is empty when it writes one.
 
     Attributes:
@@ -143,7 +143,7 @@ class ResultRow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SearchLine(Line):
+class SearchLine(LogLine):
     """A line of document M's search log: a search and its results.
 
     Attributes:
@@ -169,7 +169,7 @@ class SearchLine(Line):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AccessLine(Line):
+class AccessLine(LogLine):
     """A line of the access log: one access to content.
 
     Attributes:
@@ -215,7 +215,7 @@ class AccessLine(Line):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SessionLine(Line):
+class SessionLine(LogLine):
     """A line of document M's session audit: a session that has ended.
 
     Attributes:
@@ -281,7 +281,7 @@ class SessionLine(Line):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TruthLine(Line):
+class TruthLine(LogLine):
     """A line of the truth log: R of some content, by one source. The last line of a source applies.
 
     Attributes:
@@ -306,7 +306,7 @@ class TruthLine(Line):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class IndexLine(Line):
+class IndexLine(LogLine):
     """A line of the index log: a run of the indexer that changed something.
 
     Attributes:
@@ -330,7 +330,7 @@ class IndexLine(Line):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class UpdateLine(Line):
+class UpdateLine(LogLine):
     """A line of document M's update log: one change of one rating.
 
     Attributes:
@@ -405,9 +405,9 @@ def path_of(kind: ContentKind, id: str, path: str = "") -> str:
     return path
 
 
-L = TypeVar("L", bound=Line)
+L = TypeVar("L", bound=LogLine)
 
-EVIDENCE: dict[str, type[Line]] = {
+EVIDENCE: dict[str, type[LogLine]] = {
     "search_log": SearchLine,
     "access_log": AccessLine,
     "session_audit": SessionLine,
@@ -419,4 +419,4 @@ EVIDENCE: dict[str, type[Line]] = {
 UPDATES = "elo_updates"
 """The log that follows from the others."""
 
-LOGS: dict[str, type[Line]] = {**EVIDENCE, UPDATES: UpdateLine}
+LOGS: dict[str, type[LogLine]] = {**EVIDENCE, UPDATES: UpdateLine}

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from paragone.errors import InvalidRecord, Unwritable
 from paragone.memory.store.line_json import from_json
-from paragone.memory.store.lines import LOGS, UPDATES, Line
+from paragone.memory.store.lines import LOGS, UPDATES, LogLine
 
 _NAME = re.compile(r"([a-z_]+?)(?:\.(\d{6,}))?\.jsonl")
 _HEAD = re.compile(rb'\{"id":"[^"\\]*","seq":(\d{1,16}),')
@@ -261,7 +261,7 @@ def _out_of_order(log: str, seq: int, last: int) -> str:
     return f"its seq is {seq}, and {last} was there before it" if is_wrong else ""
 
 
-def _judged(part: Part, kind: type[Line]) -> Iterator[tuple[int, str, int]]:
+def _judged(part: Part, kind: type[LogLine]) -> Iterator[tuple[int, str, int]]:
     """The number of each line, what is wrong with it in itself, and its ``seq``."""
     number, read = 0, 0
     for number, raw in enumerate(raw_lines(part), 1):

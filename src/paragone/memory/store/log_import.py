@@ -15,7 +15,7 @@ from paragone.memory.store.line_json import from_json
 from paragone.memory.store.lines import (
     EVIDENCE,
     AccessLine,
-    Line,
+    LogLine,
     SearchLine,
     SessionLine,
     TruthLine,
@@ -73,7 +73,7 @@ def import_lines(
     kind: str | None,
     root: Path,
     latest: float,
-    append: Callable[[Sequence[Line]], Sequence[Line]],
+    append: Callable[[Sequence[LogLine]], Sequence[LogLine]],
 ) -> LogImport:
     """Append the lines of a log written elsewhere.
 
@@ -90,7 +90,7 @@ def import_lines(
     """
     if kind is not None and kind not in REQUIRED:
         raise unknown("log that can be imported", "kind", kind, REQUIRED)
-    result, batch = LogImport(), list[Line]()
+    result, batch = LogImport(), list[LogLine]()
     for number, raw in _numbered(path):
         result.read += 1
         try:
@@ -103,7 +103,7 @@ def import_lines(
     return result
 
 
-def _put(batch: list[Line], append: Callable[[Sequence[Line]], Sequence[Line]], result: LogImport) -> None:
+def _put(batch: list[LogLine], append: Callable[[Sequence[LogLine]], Sequence[LogLine]], result: LogImport) -> None:
     new = len(append(batch))
     result.new += new
     result.known += len(batch) - new
@@ -126,7 +126,7 @@ def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _line(raw: bytes, kind: str | None, root: Path, latest: float, result: LogImport) -> Line:
+def _line(raw: bytes, kind: str | None, root: Path, latest: float, result: LogImport) -> LogLine:
     values = _object(raw)
     log = kind or _looks_like(values)
     missing = [name for name in REQUIRED[log] if name not in values]
@@ -155,12 +155,12 @@ def _looks_like(values: Mapping[str, Any]) -> str:
     raise InvalidRecord(f"it is a line of none of {', '.join(REQUIRED)}")
 
 
-def _timed(line: Line) -> Line:
+def _timed(line: LogLine) -> LogLine:
     """Document M's session audit has no time of its own: it was written when the session ended."""
     return replace(line, timestamp=line.end_time) if isinstance(line, SessionLine) and not line.timestamp else line
 
 
-def _refuse_future(line: Line, latest: float) -> None:
+def _refuse_future(line: LogLine, latest: float) -> None:
     times = {"timestamp": line.timestamp}
     if isinstance(line, SessionLine):
         times |= {"start_time": line.start_time, "end_time": line.end_time}
@@ -171,7 +171,7 @@ def _refuse_future(line: Line, latest: float) -> None:
             raise InvalidRecord(f"its {name} {as_iso(time)} lies more than a day ahead of the clock")
 
 
-def _under(root: Path, line: Line, result: LogImport) -> Line:
+def _under(root: Path, line: LogLine, result: LogImport) -> LogLine:
     """A line with its paths relative to the root, without those outside it."""
     if isinstance(line, SearchLine):
         rows = [(row, relative(row.file_path, root)) for row in line.results]
@@ -187,7 +187,7 @@ def _under(root: Path, line: Line, result: LogImport) -> Line:
     return line
 
 
-def _act_under(root: Path, line: AccessLine | TruthLine) -> Line:
+def _act_under(root: Path, line: AccessLine | TruthLine) -> LogLine:
     is_file = line.entity_type is ContentKind.FILE
     own, path = (
         relative(raw_path, root) if raw_path else "" for raw_path in (line.entity_id if is_file else "", line.file_path)

@@ -13,7 +13,7 @@ from typing import Any
 from paragone.errors import InvalidRecord, Unwritable
 from paragone.memory.store import log_files
 from paragone.memory.store.line_json import encode, from_json
-from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, L, Line, UpdateLine
+from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, L, LogLine, UpdateLine
 from paragone.memory.store.log_files import (
     Components,
     LogProblem,
@@ -197,7 +197,7 @@ _OPERATIONS = "act_log"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OperationLine(Line):
+class OperationLine(LogLine):
     """A line of the log of operations, which move no rating.
 
     Attributes:
@@ -241,7 +241,7 @@ class Logs:
         """The ``seq`` of the last line of evidence; 0 if there is none. Cheap if nothing was written since."""
         return self._last(log_files.cut(self._folder, EVIDENCE))
 
-    def append(self, lines: Iterable[Line]) -> list[Line]:
+    def append(self, lines: Iterable[LogLine]) -> list[LogLine]:
         """Write lines of evidence; they are on the disk when this returns.
 
         Args:
@@ -267,7 +267,7 @@ class Logs:
             self._write(encoded)
             return [line for line, _ in encoded]
 
-    def after(self, seq: int = 0, *, kinds: Collection[type[Line]] | None = None) -> Iterator[Line]:
+    def after(self, seq: int = 0, *, kinds: Collection[type[LogLine]] | None = None) -> Iterator[LogLine]:
         """Lines of evidence beyond a ``seq``, in order. Damaged ones are skipped; ``problems`` names them.
 
         Args:
@@ -283,7 +283,7 @@ class Logs:
                 last = line.seq
                 yield line
 
-    def _read(self, log: Sequence[Part], kind: type[Line], seq: int) -> Iterator[Line]:
+    def _read(self, log: Sequence[Part], kind: type[LogLine], seq: int) -> Iterator[LogLine]:
         for raw in log_files.raw_after(log, seq, self._firsts):
             if log_files.seq_of(raw) > seq and (line := _line(kind, raw)) is not None:
                 yield line
@@ -357,10 +357,10 @@ class Logs:
     def close(self) -> None:
         self._known.close()
 
-    def _stamped(self, line: Line, seq: int, now: float) -> Line:
+    def _stamped(self, line: LogLine, seq: int, now: float) -> LogLine:
         return replace(line, seq=seq, id=line.id or self._new_id(), timestamp=line.timestamp or now)
 
-    def _unknown(self, lines: Sequence[Line]) -> list[Line]:
+    def _unknown(self, lines: Sequence[LogLine]) -> list[LogLine]:
         for line in lines:
             if type(line) not in EVIDENCE.values():
                 raise InvalidRecord(f"{type(line).__name__} is not a line of evidence")
@@ -393,7 +393,7 @@ class Logs:
             self._lasts[log] = (files[-1], seq)
         return seq
 
-    def _write(self, encoded: Sequence[tuple[Line, bytes]]) -> None:
+    def _write(self, encoded: Sequence[tuple[LogLine, bytes]]) -> None:
         """Write runs of one log each, so that a kill leaves the first of them and no gaps."""
         with writing(self._folder, self._rotate_bytes) as out:
             for kind, run in groupby(encoded, key=lambda entry: type(entry[0])):

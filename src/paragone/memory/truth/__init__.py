@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 from paragone.on_demand import names
 
 if TYPE_CHECKING:
-    from paragone.memory.truth.evidence_files import Evidence, Labelled, evidence_of, read_evidence, read_pairs
+    from paragone.memory.truth.evidence_files import (
+        LabelledContent,
+        TruthEvidence,
+        evidence_of,
+        read_evidence,
+        read_pairs,
+    )
     from paragone.memory.truth.report import TestResult, read_results, result_of
     from paragone.memory.truth.truth import Truth
     from paragone.memory.truth.updates import (
@@ -20,7 +26,7 @@ else:
     __getattr__ = names(
         __name__,
         {
-            ".evidence_files": "Evidence Labelled evidence_of read_evidence read_pairs",
+            ".evidence_files": "TruthEvidence LabelledContent evidence_of read_evidence read_pairs",
             ".report": "TestResult read_results result_of",
             ".truth": "Truth",
             ".updates": "ClaimsUpdate HistoryUpdate JudgedUpdate Supported TestsUpdate TruthBoard",
@@ -29,15 +35,15 @@ else:
 
 __all__ = [
     "ClaimsUpdate",
-    "Evidence",
     "HistoryUpdate",
     "JudgedUpdate",
-    "Labelled",
+    "LabelledContent",
     "Supported",
     "TestResult",
     "TestsUpdate",
     "Truth",
     "TruthBoard",
+    "TruthEvidence",
     "evidence_of",
     "read_evidence",
     "read_pairs",

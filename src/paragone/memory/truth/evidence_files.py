@@ -49,7 +49,7 @@ def _object(line: str, where: str) -> Row:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Evidence:
+class TruthEvidence:
     """A text about content.
 
     Attributes:
@@ -65,21 +65,21 @@ class Evidence:
     supports: bool | None = None
 
 
-def read_evidence(path: Path) -> Mapping[str, Sequence[Evidence]]:
+def read_evidence(path: Path) -> Mapping[str, Sequence[TruthEvidence]]:
     """Evidence by the name of its content, from JSON lines ``{"content", "text", "source", "supports"}``.
 
     Raises:
         UnreadableFile: If the file cannot be read.
         InvalidRecord: If a line is not evidence, naming it.
     """
-    by_subject: dict[str, list[Evidence]] = {}
+    by_subject: dict[str, list[TruthEvidence]] = {}
     for where, row in objects(path):
         about = text_in(row, "content", where)
         by_subject.setdefault(about, []).append(evidence_of(row, where))
     return by_subject
 
 
-def evidence_of(row: Mapping[str, object], where: str) -> Evidence:
+def evidence_of(row: Mapping[str, object], where: str) -> TruthEvidence:
     """A JSON object as evidence.
 
     Raises:
@@ -89,11 +89,11 @@ def evidence_of(row: Mapping[str, object], where: str) -> Evidence:
     if supports is not None and not isinstance(supports, bool):
         raise InvalidRecord(f'{where}: "supports" must be true, false or left out')
     text, source = text_in(row, "text", where), text_in(row, "source", where, default="")
-    return Evidence(text=text, source=source, supports=supports)
+    return TruthEvidence(text=text, source=source, supports=supports)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Labelled:
+class LabelledContent:
     """Content known to be true or false, with its R or the evidence to find it.
 
     Attributes:
@@ -106,10 +106,10 @@ class Labelled:
     true: bool
     r: float | None = None
     text: str = ""
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[TruthEvidence, ...] = ()
 
 
-def read_pairs(path: Path) -> tuple[Labelled, ...]:
+def read_pairs(path: Path) -> tuple[LabelledContent, ...]:
     """Labelled content, from JSON lines ``{"r", "true"}`` or ``{"text", "evidence": [{"text", "source"}], "true"}``.
 
     Raises:
@@ -119,15 +119,15 @@ def read_pairs(path: Path) -> tuple[Labelled, ...]:
     return tuple(_labelled(row, where) for where, row in objects(path))
 
 
-def _labelled(row: Row, where: str) -> Labelled:
+def _labelled(row: Row, where: str) -> LabelledContent:
     true, r, evidence = row.get("true"), row.get("r"), row.get("evidence")
     if not isinstance(true, bool):
         raise InvalidRecord(f'{where}: "true" must be true or false')
     if evidence is None:
         if isinstance(r, bool) or not isinstance(r, int | float) or not math.isfinite(r):
             raise InvalidRecord(f'{where}: give "r", a finite number, or "evidence", a list')
-        return Labelled(true=true, r=float(r))
+        return LabelledContent(true=true, r=float(r))
     if not isinstance(evidence, list) or not all(isinstance(entry, dict) for entry in evidence):
         raise InvalidRecord(f'{where}: "evidence" must be a list of objects with "text" and "source"')
     pieces = tuple(evidence_of(entry, where) for entry in evidence)
-    return Labelled(true=true, text=text_in(row, "text", where, default=""), evidence=pieces)
+    return LabelledContent(true=true, text=text_in(row, "text", where, default=""), evidence=pieces)

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paragone.analysis.content import SAME_CLAIM, Agreement, Calibration, Checked, agreement, calibrate, verification
+from paragone.analysis.content import (
+    SAME_CLAIM,
+    Checked,
+    EvidenceAgreement,
+    ThresholdCalibration,
+    agreement,
+    calibrate,
+    verification,
+)
 from paragone.domain import ItemKind, VerificationResult
 from paragone.domain.content import Content, ContentKind, TruthSource
 from paragone.domain.rounding import COSINE_DECIMALS, rounded
@@ -30,7 +38,7 @@ from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Store, TruthLine
 from paragone.memory.store.config import setting
 from paragone.memory.truth.contradiction_judge import CONTRADICTED, ask_about
-from paragone.memory.truth.evidence_files import Evidence, Labelled
+from paragone.memory.truth.evidence_files import LabelledContent, TruthEvidence
 from paragone.memory.truth.lineage import Quotes, replaced_lines, stale_quotes
 from paragone.memory.truth.report import Subjects, TestResult, by_subject
 from paragone.memory.truth.unknown import UNTRIED, unknown_reasons
@@ -90,13 +98,13 @@ def claim_of(texts: Sequence[str], evidence: Vectors, embedder: Embedder) -> Vec
     return claim
 
 
-def stances_of(texts: Sequence[str], evidence: Sequence[Evidence]) -> list[float]:
+def stances_of(texts: Sequence[str], evidence: Sequence[TruthEvidence]) -> list[float]:
     """1 for each piece that supports a claim, -1 if it denies it; 0 if only a number or a negation differs."""
     own = [statement for text in texts for statement in statements("content", text)]
     return [_stance(own, piece) for piece in evidence]
 
 
-def _stance(own: Sequence[Statement], piece: Evidence) -> float:
+def _stance(own: Sequence[Statement], piece: TruthEvidence) -> float:
     if piece.supports is not None:
         return 1.0 if piece.supports else -1.0
     theirs = statements("evidence", piece.text)
@@ -205,7 +213,7 @@ class Truth:
         detail = {"note": note} if note else {}
         return self._write([_line(content, TruthSource.SUPPLIED, r, detail, session)])[0]
 
-    def from_evidence(self, content: Content, evidence: Sequence[Evidence], *, session: str = "") -> Supported:
+    def from_evidence(self, content: Content, evidence: Sequence[TruthEvidence], *, session: str = "") -> Supported:
         """R by agreement: how well independent pieces of evidence agree with each other and with the content.
 
         With fewer than three independent pieces about the same claim, besides the content's own text, R is unknown, and
@@ -256,7 +264,7 @@ class Truth:
             checked={agent: checked.get(agent, Checked()) for agent in sorted(set(authors.values()))},
         )
 
-    def calibrate(self, labelled: Sequence[Labelled], *, seed: int = 0) -> Calibration:
+    def calibrate(self, labelled: Sequence[LabelledContent], *, seed: int = 0) -> ThresholdCalibration:
         """The threshold of R that best separates true from false content; see ``analysis.content.threshold``.
 
         Args:
@@ -267,13 +275,13 @@ class Truth:
         pairs = [(r, example.true) for r, example in zip(r_of, labelled, strict=True) if r is not None]
         return calibrate([r for r, _ in pairs], [true for _, true in pairs], np.random.default_rng(seed))
 
-    def lines_of(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> str:
+    def lines_of(self, calibration: ThresholdCalibration, source: TruthSource = TruthSource.AGREEMENT) -> str:
         """The lines of ``memory.toml`` that set a threshold; empty if there is none."""
         if calibration.threshold is None:
             return ""
         return f"[{_TABLE}]\n{setting(source, calibration.threshold, self._note(calibration, source))}\n"
 
-    def apply_threshold(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> None:
+    def apply_threshold(self, calibration: ThresholdCalibration, source: TruthSource = TruthSource.AGREEMENT) -> None:
         """Write a threshold to ``memory.toml``; ratings are then rebuilt from the logs.
 
         Raises:
@@ -398,7 +406,7 @@ class Truth:
             unknown=tuple(sorted(unknown, key=lambda rating: (-rating.uses, rating.content.id))),
         )
 
-    def _agreement(self, evidence: Sequence[Evidence], own: Sequence[str]) -> Agreement:
+    def _agreement(self, evidence: Sequence[TruthEvidence], own: Sequence[str]) -> EvidenceAgreement:
         vectors = self.embedder.embed([piece.text for piece in evidence])
         return agreement(
             vectors,
@@ -408,7 +416,7 @@ class Truth:
             same=SAME_CLAIM,
         )
 
-    def _r_of(self, example: Labelled) -> float | None:
+    def _r_of(self, example: LabelledContent) -> float | None:
         return self._agreement(example.evidence, [example.text] if example.text else []).r
 
     def _changed(self, authors: dict[str, str], checked: dict[str, Checked]) -> Iterator[TruthLine]:
@@ -426,7 +434,7 @@ class Truth:
     def _write(self, lines: Sequence[TruthLine]) -> list[TruthLine]:
         return [line for line in self._store.logs.append(lines) if isinstance(line, TruthLine)]
 
-    def _note(self, calibration: Calibration, source: TruthSource) -> str:
+    def _note(self, calibration: ThresholdCalibration, source: TruthSource) -> str:
         by = f" by {self.embedder.name}" if source is TruthSource.AGREEMENT else ""
         return (
             f"calibrated{by} on {calibration.true} true and {calibration.false} false ones, AUC {calibration.auc:.2f}"

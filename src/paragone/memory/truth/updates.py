@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from paragone.analysis.content import Agreement, Checked
+from paragone.analysis.content import Checked, EvidenceAgreement
 from paragone.memory.scores import ContentRating
 from paragone.memory.store import TruthLine
 from paragone.memory.truth.contradiction_judge import Outcome
@@ -13,7 +13,7 @@ class Supported:
     """R by agreement: its line in the log, and how it was found."""
 
     line: TruthLine
-    agreement: Agreement
+    agreement: EvidenceAgreement
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

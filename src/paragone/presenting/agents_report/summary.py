@@ -7,7 +7,7 @@ from paragone.agents.report import Report
 from paragone.agents.standings import AgentStanding, agent_row
 from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST as LEAST_PREDICTIONS
-from paragone.analysis.calibration import CalibrationReport, Finding
+from paragone.analysis.calibration import CalibrationFinding, CalibrationReport
 from paragone.analysis.relationships import Relationship, RelationshipMetrics
 from paragone.domain.text import counted
 from paragone.presenting.agents import name
@@ -114,9 +114,9 @@ def _calibration(report: Report) -> str:
     if not reports:
         return f"No agent has {LEAST_PREDICTIONS} predictions with a known outcome: too few to say."
     kinds = (
-        ("Overconfident", Finding.OVERCONFIDENT),
-        ("Underconfident", Finding.UNDERCONFIDENT),
-        ("Miscalibrated in another way", Finding.MISCALIBRATED),
+        ("Overconfident", CalibrationFinding.OVERCONFIDENT),
+        ("Underconfident", CalibrationFinding.UNDERCONFIDENT),
+        ("Miscalibrated in another way", CalibrationFinding.MISCALIBRATED),
     )
     by_finding = [(words, _most(reports, finding)) for words, finding in kinds]
     parts = [f"{words} beyond chance: {_verdicts(reports, agents)}." for words, agents in by_finding if agents]
@@ -130,7 +130,7 @@ def _calibration(report: Report) -> str:
     return " ".join(parts) + beside * (by_chance >= 0.5)
 
 
-def _most(reports: dict[str, CalibrationReport], finding: Finding) -> list[str]:
+def _most(reports: dict[str, CalibrationReport], finding: CalibrationFinding) -> list[str]:
     """The agents with a finding, largest bias first."""
     agents = [agent for agent, calibration in reports.items() if calibration.finding is finding]
     return sorted(agents, key=lambda agent: (-abs(reports[agent].bias.value), agent))
@@ -142,7 +142,7 @@ def _verdicts(reports: dict[str, CalibrationReport], agents: Sequence[str]) -> s
 
 
 def _bias(calibration: CalibrationReport) -> str:
-    return "" if calibration.finding is Finding.MISCALIBRATED else f" (by {abs(calibration.bias.value):.0%})"
+    return "" if calibration.finding is CalibrationFinding.MISCALIBRATED else f" (by {abs(calibration.bias.value):.0%})"
 
 
 def _relations(report: Report) -> str:

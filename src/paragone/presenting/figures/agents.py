@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint
+from paragone.analysis.calibration.report import CalibrationReport, ChanceBand, CurvePoint
 from paragone.domain.board import Estimate
 from paragone.domain.text import cut
 from paragone.presenting.figures.judging import forest, signed
@@ -57,7 +57,7 @@ def reliability(report: CalibrationReport, name: str = "") -> Figure:
     )
 
 
-def _chance(interval: Band) -> list[Figure]:
+def _chance(interval: ChanceBand) -> list[Figure]:
     at, low, high = interval.confidence, interval.low, interval.high
     if len(at) == 1:
         at, low, high = (at[0] - _NARROW, at[0] + _NARROW), low * 2, high * 2

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from paragone.analysis.progress.rating_trends import Direction, Trend
+from paragone.analysis.progress.rating_trends import RatingTrend, TrendDirection
 from paragone.analysis.reviews import Discrepancy
 from paragone.domain import BoardRow
 from paragone.domain.spending import Expense, money
@@ -64,10 +64,10 @@ def _board(report: Report, top: int) -> Table[BoardRow]:
     )
 
 
-_ARROWS = {Direction.RISING: " ▲", Direction.FALLING: " ▼", Direction.STEADY: ""}
+_ARROWS = {TrendDirection.RISING: " ▲", TrendDirection.FALLING: " ▼", TrendDirection.STEADY: ""}
 
 
-def _form(trend: Trend) -> Cell:
+def _form(trend: RatingTrend) -> Cell:
     """Recent results, newest last, and an arrow if they are more than chance."""
     letters = "".join("W" if score > 0.5 else "L" if score < 0.5 else "D" for score in trend.form)
     return Cell(text=letters + _ARROWS[trend.direction], style="form", key=trend.change)
@@ -80,7 +80,7 @@ def _movers(report: Report) -> Table[tuple[str, BoardRow]]:
     movers = [("emerging", by_id[id]) for id in emerging]
     movers += [
         (direction.value, by_id[move["hypothesis_id"]])
-        for direction in (Direction.RISING, Direction.FALLING)
+        for direction in (TrendDirection.RISING, TrendDirection.FALLING)
         for move in trends[direction.value][:10]
         if move["hypothesis_id"] not in emerging
     ]

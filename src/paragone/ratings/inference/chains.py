@@ -5,8 +5,9 @@ tail outwards. All chains run side by side. A move rotates a chain's coordinates
 push before and after from the slope of the part that is not Gaussian; the Metropolis rule makes it exact. Where the
 posterior is Gaussian, every move is accepted and a quarter turn forgets everything.
 
-The first coordinate (``Chart``) is the logarithm of the spread of the strengths, the others are the parameters given
-that spread. If the likelihood were Gaussian, with its curvature at the optimum, they would be exactly standard normal.
+The first coordinate (``SlopeCoordinates``) is the logarithm of the spread of the strengths, the others are the
+parameters given that spread. If the likelihood were Gaussian, with its curvature at the optimum, they would be exactly
+standard normal.
 
 Source: A. Beskos, F. J. Pinski, J. M. Sanz-Serna, A. M. Stuart (2011), "Hybrid Monte Carlo on Hilbert spaces",
 Stochastic Processes and their Applications 121.
@@ -22,7 +23,7 @@ from paragone import allocator
 from paragone.domain.rounding import rounded
 from paragone.ratings.evidence import Bools, Floats
 from paragone.ratings.fitted import SpreadPrior
-from paragone.ratings.inference.selection_matrix import Gathered, Transposed, selection, sparse_selection
+from paragone.ratings.inference.selection_matrix import SelectionMatrix, Transposed, selection, sparse_selection
 from paragone.ratings.model.covariates import PriorShape
 from paragone.ratings.model.likelihood import Hyper, Model
 from paragone.ratings.model.plackett_luce import value_and_gradient
@@ -63,7 +64,7 @@ class Density:
     """
 
     items: int
-    lead: "Floats | Gathered | csr_array"
+    lead: "Floats | SelectionMatrix | csr_array"
     tie: Floats
     weight: Floats
     pull: Floats
@@ -74,7 +75,7 @@ class Density:
     precision: Floats
     prior: SpreadPrior
     shape: PriorShape | None = None
-    cut: "dict[int, list[Part]]" = field(default_factory=dict)
+    cut: "dict[int, list[DensityRows]]" = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: Model, hyper: Hyper, prior: SpreadPrior, shape: PriorShape | None = None) -> "Density":
@@ -136,13 +137,13 @@ class Density:
             _add_compared(part, theta, odds, value, slope)
         return value, slope
 
-    def _rows_of(self, size: int) -> "list[Part]":
+    def _rows_of(self, size: int) -> "list[DensityRows]":
         """The rows, so many at a time; cut once."""
         if size not in self.cut:
             blocks = [slice(low, low + size) for low in range(0, self.lead.shape[0], size)]
             leads = [self.lead[rows] for rows in blocks]
             rest = [(self.tie[rows], self.weight[rows]) for rows in blocks]
-            self.cut[size] = [Part(lead, lead.T, *other) for lead, other in zip(leads, rest, strict=True)]
+            self.cut[size] = [DensityRows(lead, lead.T, *other) for lead, other in zip(leads, rest, strict=True)]
         return self.cut[size]
 
     def _ranked(self, theta: Floats) -> tuple[Floats, Floats]:
@@ -154,16 +155,16 @@ class Density:
         return self.ranking_weight @ value, np.asarray(self.ranked.T @ weighted)
 
 
-class Part(NamedTuple):
+class DensityRows(NamedTuple):
     """Some rows of a ``Density``, and their leads transposed: to do that takes scipy longer than the product."""
 
-    lead: "Floats | Gathered | csr_array"
+    lead: "Floats | SelectionMatrix | csr_array"
     lead_turned: "Floats | Transposed | csc_array"
     tie: Floats
     weight: Floats
 
 
-def _add_compared(part: Part, theta: Floats, odds: Floats, value: Floats, slope: Floats) -> None:
+def _add_compared(part: DensityRows, theta: Floats, odds: Floats, value: Floats, slope: Floats) -> None:
     """What the scores of some rows leave of their pull; arrays are written over, see ``BLOCK``."""
     lead, lead_turned, tie, weight = part
     half = lead @ theta
@@ -228,7 +229,7 @@ class Place:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Chart:
+class SlopeCoordinates:
     """The map from coordinates to parameters and back for slopes.
 
     Attributes:
@@ -260,7 +261,7 @@ class Chart:
         spread: float,
         error: float,
         shape: PriorShape | None = None,
-    ) -> "Chart":
+    ) -> "SlopeCoordinates":
         """The chart around an optimum of this curvature, shape (dimension, dimension)."""
         # With A = L L^T the axes L^-T make the curvature 1. Turning them keeps that, so that they can make the prior's
         # share diagonal as well.
@@ -338,7 +339,7 @@ class Chains:
     push: Floats
 
     @classmethod
-    def at(cls, coordinates: Floats, chart: Chart, density: Density) -> "Chains":
+    def at(cls, coordinates: Floats, chart: SlopeCoordinates, density: Density) -> "Chains":
         """Chains at these coordinates."""
         points = chart.place(coordinates)
         value, by_theta, by_log_spread = density.at(points.theta, points.log_spread)
@@ -362,7 +363,7 @@ class Chains:
         )
 
 
-def sample(chart: Chart, density: Density, count: int, rng: np.random.Generator) -> Floats:
+def sample(chart: SlopeCoordinates, density: Density, count: int, rng: np.random.Generator) -> Floats:
     """Parameters drawn from the posterior, shape (count, dimension).
 
     Args:
@@ -408,7 +409,7 @@ def _plan(count: int, size: int, patience: float) -> tuple[int, int]:
 
 
 def _move(
-    groups: list[Chains], angle: float, chart: Chart, density: Density, rng: np.random.Generator
+    groups: list[Chains], angle: float, chart: SlopeCoordinates, density: Density, rng: np.random.Generator
 ) -> tuple[list[Chains], float]:
     """One move of every chain, and the mean probability with which they were accepted."""
     dimension, width = chart.axes.shape[0], sum(chains.excess.size for chains in groups)
@@ -425,7 +426,9 @@ def _move(
     return after, float(np.concatenate(chances).mean())
 
 
-def _proposed(chains: Chains, start: Floats, turn: Floats, chart: Chart, density: Density) -> tuple[Chains, Floats]:
+def _proposed(
+    chains: Chains, start: Floats, turn: Floats, chart: SlopeCoordinates, density: Density
+) -> tuple[Chains, Floats]:
     """Where these chains would go from their momenta, and the probability with which each does, shape (chains,)."""
     half, cosine, sine = np.tan(turn / 2), np.cos(turn), np.sin(turn)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a proposal too far out, to be refused

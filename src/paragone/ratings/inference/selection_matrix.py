@@ -1,7 +1,7 @@
 """Matrices that pick a few parameters for each row, as a comparison picks its two items and its judge's position term.
 
-Three forms give the same sums: a full one for few rows, ``Gathered`` by numpy alone, and scipy's sparse one, which is
-several times as quick as that but takes longer to load than a single board of a hundred items needs it.
+Three forms give the same sums: a full one for few rows, ``SelectionMatrix`` by numpy alone, and scipy's sparse one,
+which is several times as quick as that but takes longer to load than a single board of a hundred items needs it.
 """
 
 import itertools
@@ -25,7 +25,7 @@ _LAYERS = 16
 """A column that more rows have is summed by itself."""
 
 
-class Gathered:
+class SelectionMatrix:
     """A matrix with a few elements in each row; sums are taken in the order of scipy's, so that they are the same.
 
     Args:
@@ -49,9 +49,9 @@ class Gathered:
         """The transposed matrix."""
         return Transposed(self._slots, self._factors, self._dimension)
 
-    def __getitem__(self, rows: slice) -> "Gathered":
+    def __getitem__(self, rows: slice) -> "SelectionMatrix":
         """Some of the rows."""
-        return Gathered(self._slots[rows], self._factors[rows], self._dimension)
+        return SelectionMatrix(self._slots[rows], self._factors[rows], self._dimension)
 
     def __matmul__(self, values: Floats) -> Floats:
         """The product with points in columns, shape (columns, points)."""
@@ -65,7 +65,7 @@ class Gathered:
 
 
 class Transposed:
-    """A ``Gathered`` matrix with rows and columns exchanged."""
+    """A ``SelectionMatrix`` matrix with rows and columns exchanged."""
 
     def __init__(self, slots: Ints, factors: Floats, dimension: int) -> None:
         columns = slots.ravel()
@@ -113,7 +113,7 @@ class _Draws:
     count = 0
 
 
-def selection(slots: Ints, factors: Floats, dimension: int) -> "Floats | Gathered | csr_array":
+def selection(slots: Ints, factors: Floats, dimension: int) -> "Floats | SelectionMatrix | csr_array":
     """The matrix that adds up the parameters at each row's slots, times factors.
 
     Of a full matrix nearly all products are with zeros. For the smallest that costs less than anything else.
@@ -132,7 +132,7 @@ def selection(slots: Ints, factors: Floats, dimension: int) -> "Floats | Gathere
     if "scipy.sparse" not in sys.modules and count <= GATHERED_ROWS:
         _Draws.count += 1
         if _Draws.count == 1:  # who draws again will do so more often
-            return Gathered(slots, factors, dimension)
+            return SelectionMatrix(slots, factors, dimension)
     return sparse_selection(slots, factors, dimension)
 
 

@@ -27,7 +27,7 @@ from paragone.ratings.score_pairs import ScorePairs
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Domain:
+class DomainDebates:
     """The debates of one domain, or those without one.
 
     Attributes:
@@ -60,7 +60,7 @@ class DomainModel(Model):
         lead: What speaks for the first of each row beside strengths, in nats, shape (rows,).
     """
 
-    domains: tuple[Domain, ...]
+    domains: tuple[DomainDebates, ...]
     lead: Floats
 
     @classmethod
@@ -81,7 +81,7 @@ class DomainModel(Model):
             present, local = np.unique(ends, return_inverse=True)
             first, second = local.reshape(ends.shape)
             part = slice(end, end := end + present.size)
-            parts.append(Domain(rows=used, present=present, first=first, second=second, own=part, tau=0.0))
+            parts.append(DomainDebates(rows=used, present=present, first=first, second=second, own=part, tau=0.0))
         tie = np.full(len(judges), plain.item_count if rows.tied.any() else end)
         absent = np.full(rows.weight.size, end)
         return cls(
@@ -177,7 +177,7 @@ class Block:
         tie: In the log tie parameter.
     """
 
-    def __init__(self, domain: Domain, strengths: Floats, coupling: Floats, tie: Floats) -> None:
+    def __init__(self, domain: DomainDebates, strengths: Floats, coupling: Floats, tie: Floats) -> None:
         first, second, count = domain.first, domain.second, domain.present.size
         # Only differences enter, so H is the Laplacian of a weighted graph: minus a pair's curvature off the diagonal,
         # and on it what all pairs of an agent add up to.

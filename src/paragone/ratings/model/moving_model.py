@@ -19,7 +19,7 @@ from typing import Self
 import numpy as np
 
 from paragone.errors import NotConverged
-from paragone.ratings.agent_history import AgentHistory
+from paragone.ratings.agent_history import AgentVersions
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.curvature import lapack
 from paragone.ratings.model.likelihood import TIE, Likelihood, Rows, merge, totals
@@ -68,7 +68,7 @@ class States:
     today: Ints
 
     @classmethod
-    def of(cls, columns: ScoreColumns, history: AgentHistory, every: int | None) -> Self:
+    def of(cls, columns: ScoreColumns, history: AgentVersions, every: int | None) -> Self:
         """The states in which agents debated, and those of today.
 
         Args:
@@ -152,7 +152,7 @@ class MovingModel:
     deviation: Ints
 
     @classmethod
-    def of(cls, columns: ScoreColumns, history: AgentHistory, *, every: int | None, domains: bool, nat: float) -> Self:
+    def of(cls, columns: ScoreColumns, history: AgentVersions, *, every: int | None, domains: bool, nat: float) -> Self:
         """The model of these debates.
 
         Args:

@@ -63,7 +63,7 @@ class BandPattern:
         # LAPACK's lower band form by columns: element (i + k, i) is the k-th of column i.
         return cls(order=order, width=width, positions=np.minimum(row, column) * (width + 1) + apart)
 
-    def factor(self, curvatures: Floats, diagonal: Floats) -> "Band":
+    def factor(self, curvatures: Floats, diagonal: Floats) -> "BandFactor":
         """The factor of the matrix with these curvatures of pairs and this diagonal."""
         items = diagonal.size
         rows = totals(self.positions, -curvatures, items * (self.width + 1)).reshape(items, self.width + 1)
@@ -71,10 +71,10 @@ class BandPattern:
         factor, failed = lapack().dpbtrf(rows.T, lower=1, overwrite_ab=1)
         if failed:
             raise np.linalg.LinAlgError("the curvature is not positive definite")
-        return Band(self, factor)
+        return BandFactor(self, factor)
 
 
-class Band:
+class BandFactor:
     """The Cholesky factor of a band matrix, shape (width + 1, items) in LAPACK's form."""
 
     def __init__(self, pattern: BandPattern, factor: Floats) -> None:
@@ -274,7 +274,7 @@ class Bordered:
     def __init__(self, operator: PairOperator, pattern: BandPattern) -> None:
         items = operator.degree.size
         self._items = items
-        self._band: Band = pattern.factor(operator.curvatures, operator.degree + operator.precision[:items])
+        self._band: BandFactor = pattern.factor(operator.curvatures, operator.degree + operator.precision[:items])
         reach = self._band.solve(np.asfortranarray(operator.coupling))
         rest = operator.columns + np.diag(operator.precision[items:]) - operator.coupling.T @ reach
         self._left = np.linalg.inv(rest)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from paragone.domain.records import RankingTask
 from paragone.tournaments.agent.tasks import QueuePause, TaskRecord, TaskState, problem_with
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 
 AT_ONCE = 8
 """Maximum number of concurrent tasks without a round, so that priorities count where many wait."""
@@ -94,7 +94,7 @@ def circle(task: RankingTask, records: Records) -> tuple[str, ...]:
     return tuple(reversed(way))
 
 
-def refusal(task: RankingTask, state: State, records: Records) -> str:
+def refusal(task: RankingTask, state: TournamentState, records: Records) -> str:
     """Why a task cannot be done, in words; empty if it can."""
     return problem_with(task, state) or hindrance(task, records)
 

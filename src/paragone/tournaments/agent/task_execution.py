@@ -38,7 +38,7 @@ from paragone.tournaments.results.patterns import analyse_patterns, decided_sinc
 from paragone.tournaments.running.control import Gate, Stop
 from paragone.tournaments.running.match_play import match_of
 from paragone.tournaments.running.runner import Runner
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import ROUND_CANCELLED
 
 
@@ -96,7 +96,7 @@ Result = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class TaskAnswer:
     """The answer to a task.
 
     Attributes:
@@ -110,7 +110,7 @@ class Answer:
     dropped: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
 
-def evidence_of(state: State) -> dict[str, Any]:
+def evidence_of(state: TournamentState) -> dict[str, Any]:
     """What a tournament has on record, by which the age of an answer is told later: plain JSON values.
 
     Matches and verdicts are those of all recorded matches, also of those that were rolled back later: they only grow.
@@ -137,7 +137,9 @@ class TaskExecutor:
         stop: Why the run has to stop, if it has to.
     """
 
-    def __init__(self, ledger: Ledger, state: State, runner: Runner, integrations: Integrations, gate: Gate) -> None:
+    def __init__(
+        self, ledger: Ledger, state: TournamentState, runner: Runner, integrations: Integrations, gate: Gate
+    ) -> None:
         self._gate = gate
         self._ledger = ledger
         self._state = state
@@ -177,7 +179,7 @@ class TaskExecutor:
         self.stop = await self._runner.play_open()
         self._gate.admit()
 
-    async def do(self, task: RankingTask) -> Answer | None:
+    async def do(self, task: RankingTask) -> TaskAnswer | None:
         """The answer to a task; None if the run has to stop before it is done.
 
         Raises:
@@ -186,7 +188,7 @@ class TaskExecutor:
         """
         if task.task_type is TaskType.NEW_HYPOTHESIS:
             result = await self._newcomers(task)
-            return Answer(result=result, evidence=evidence_of(self._state))
+            return TaskAnswer(result=result, evidence=evidence_of(self._state))
         if task.task_type is TaskType.TOURNAMENT_ROUND:
             return await self._round(task)
         return await self._ranking(task)
@@ -230,17 +232,17 @@ class TaskExecutor:
         if self._integrations.proximity is not None:
             self._state.proximity = await self._integrations.proximity.graph(self._state.items)
 
-    async def _round(self, task: RankingTask) -> Answer | None:
+    async def _round(self, task: RankingTask) -> TaskAnswer | None:
         number = round_number_of(self._state, task.id)
         if number is None:
             async with self._changing:
                 if task.id in self._cancelled:
                     nothing = {"matches_completed": 0, "reason": "cancelled before its first match"}
-                    return Answer(result=nothing, evidence=evidence_of(self._state))
+                    return TaskAnswer(result=nothing, evidence=evidence_of(self._state))
                 plan = await self._runner.following(lambda state: plan_for(state, task))
                 if not plan.pairings:
                     nothing = {"matches_completed": 0, "reason": plan.reason}
-                    return Answer(result=nothing, evidence=evidence_of(self._state))
+                    return TaskAnswer(result=nothing, evidence=evidence_of(self._state))
                 await self._announce(task, plan)
                 await self._runner.begin(plan)
             number = len(self._state.rounds)
@@ -255,7 +257,7 @@ class TaskExecutor:
             units = float(plan.notes.get("forecast_units", expected.units))
             await self._integrations.supervisor.resources_needed(task.id, as_metrics(expected, 0.0, units))
 
-    async def _played(self, task: RankingTask, number: int) -> Answer:
+    async def _played(self, task: RankingTask, number: int) -> TaskAnswer:
         snapshot = self._state.snapshot()
         evidence, chronicle = evidence_of(snapshot), await asyncio.to_thread(Chronicle.read, self._ledger, snapshot)
         if self._integrations.supervisor is not None:
@@ -264,12 +266,12 @@ class TaskExecutor:
             await self._learn(self._integrations.meta_review)
         result = as_values(round_results(chronicle, number))
         if task.id not in self._cancelled:
-            return Answer(result=result, evidence=evidence)
+            return TaskAnswer(result=result, evidence=evidence)
         async with self._changing:
             self._state.read_events(self._ledger)  # the plan's own notes
         open_matches = self._state.open_matches
         dropped = (ROUND_CANCELLED, {"round": number, "task": task.id, "matches": [id for id, _ in open_matches]})
-        return Answer(
+        return TaskAnswer(
             result=result,
             evidence=evidence,
             dropped=(dropped, *asked_again(self._state, number, [pairing for _, pairing in open_matches])),
@@ -286,7 +288,7 @@ class TaskExecutor:
         insights = await consumer.patterns(analysis_of(patterns.as_dict()))
         record_patterns(self._ledger, self._state, patterns, insights or "")
 
-    async def _ranking(self, task: RankingTask) -> Answer:
+    async def _ranking(self, task: RankingTask) -> TaskAnswer:
         snapshot = self._state.snapshot()
         evidence, report = evidence_of(snapshot), await asyncio.to_thread(ranking_report, self._ledger, snapshot)
         ranked = report.ranked_hypotheses
@@ -294,7 +296,7 @@ class TaskExecutor:
             ranked = tuple(row for row in ranked if row.hypothesis_id in set(task.hypothesis_ids))
         if self._integrations.supervisor is not None:
             await self._integrations.supervisor.prioritized([row.hypothesis_id for row in ranked])
-        return Answer(result=as_values(replace(report, ranked_hypotheses=ranked)), evidence=evidence)
+        return TaskAnswer(result=as_values(replace(report, ranked_hypotheses=ranked)), evidence=evidence)
 
 
 def playable_items(task: RankingTask, kind: ItemKind) -> tuple[Item, ...]:
@@ -310,7 +312,7 @@ def missing_parts(detail: Mapping[str, Any]) -> tuple[str, ...]:
     return (*lacking(detail.get("text") or ""), *map(str, detail.get("missing") or ()))
 
 
-def incomplete_records(task: RankingTask, state: State, reviews: Sequence[Review]) -> list[dict[str, Any]]:
+def incomplete_records(task: RankingTask, state: TournamentState, reviews: Sequence[Review]) -> list[dict[str, Any]]:
     """Event details for the hypotheses of a task that cannot play yet and are not in the tournament."""
     details, joined = hypothesis_details(task), set(state.ids)
     missing = {id: missing_parts(detail) for id, detail in details.items() if id not in joined}
@@ -318,7 +320,9 @@ def incomplete_records(task: RankingTask, state: State, reviews: Sequence[Review
     return [{**flag, "task": task.id} for flag in flags(items, missing, reviews, state.config.initial)]
 
 
-def join_items(ledger: Ledger, state: State, items: Sequence[Item], reviews: Sequence[Review]) -> tuple[Item, ...]:
+def join_items(
+    ledger: Ledger, state: TournamentState, items: Sequence[Item], reviews: Sequence[Review]
+) -> tuple[Item, ...]:
     """Add hypotheses with their reviews, and the ratings that these seed, in one transaction.
 
     Returns:
@@ -332,13 +336,15 @@ def join_items(ledger: Ledger, state: State, items: Sequence[Item], reviews: Seq
     return ledger.tournaments.join(state.id, items, round=number, adjustments=moves, reviews=own, wake=True)
 
 
-def round_number_of(state: State, task: str) -> int | None:
+def round_number_of(state: TournamentState, task: str) -> int | None:
     """The number of the round that was planned for a task; None if there is none yet."""
     rounds = (event.detail for event in state.events if event.kind == "round" and event.detail.get("task") == task)
     return next((int(detail["number"]) for detail in rounds), None)
 
 
-def asked_again(state: State, number: int, dropped: Sequence[Planned]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def asked_again(
+    state: TournamentState, number: int, dropped: Sequence[Planned]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """New requests, as kind and detail, for those that the plan of a round granted and whose matches are dropped.
 
     Args:
@@ -353,7 +359,7 @@ def asked_again(state: State, number: int, dropped: Sequence[Planned]) -> Iterat
             yield "request", {**event.detail, "id": f"{event.detail['id']}:{number}"}
 
 
-def plan_for(state: State, task: RankingTask) -> Plan:
+def plan_for(state: TournamentState, task: RankingTask) -> Plan:
     """Plan the round that a task asks for, with its hypotheses, number of matches and parameters."""
     matches = (task.context or {}).get(MATCHES, state.system.policy.tournament_batch_size)
     among = task.hypothesis_ids or None
@@ -361,7 +367,7 @@ def plan_for(state: State, task: RankingTask) -> Plan:
     return replace(plan, notes={**plan.notes, "task": task.id})
 
 
-def with_parameters(state: State, parameters: TournamentConfig | None) -> State:
+def with_parameters(state: TournamentState, parameters: TournamentConfig | None) -> TournamentState:
     """The state under a task's own parameters, if it has any."""
     if parameters is None:
         return state

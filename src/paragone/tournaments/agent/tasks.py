@@ -12,7 +12,7 @@ from paragone.domain.records.wire import as_values, from_values
 from paragone.errors import Conflict, InvalidItems, NotFound
 from paragone.intake.items import check_item
 from paragone.ledger import Event, Ledger
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 
 TASK, TASK_STATE, TASK_CHANGE, QUEUE = "task", "task_state", "task_change", "queue"
 """Kinds of events: a task was submitted, what became of it, what was asked of it later, what of the whole queue."""
@@ -265,7 +265,7 @@ def _known(ledger: Ledger, tournament: str, id: str) -> TaskRecord:
     return record
 
 
-def problem_with(task: RankingTask, state: State) -> str:
+def problem_with(task: RankingTask, state: TournamentState) -> str:
     """Why a task cannot be done, in words; empty if it can."""
     parameters = task.tournament_parameters
     if parameters is not None and (parameters.k_factor, parameters.initial_elo_rating) != (
@@ -279,7 +279,7 @@ def problem_with(task: RankingTask, state: State) -> str:
     return _PROBLEMS[task.task_type](task, state)
 
 
-def _of_newcomers(task: RankingTask, state: State) -> str:
+def _of_newcomers(task: RankingTask, state: TournamentState) -> str:
     wrong = _unreadable((task.context or {}).get(HYPOTHESES) or {})
     if wrong:
         return wrong
@@ -312,7 +312,7 @@ def _unreadable(hypotheses: object) -> str:
     return f"a record of context.{HYPOTHESES} needs an id: {odd[0]!r:.60}" if odd else ""
 
 
-def _of_round(task: RankingTask, state: State) -> str:
+def _of_round(task: RankingTask, state: TournamentState) -> str:
     matches = (task.context or {}).get(MATCHES, 1)
     if not isinstance(matches, int) or isinstance(matches, bool) or matches < 1:
         return f"{MATCHES} is a whole number from 1 up, not {matches!r}"
@@ -322,7 +322,7 @@ def _of_round(task: RankingTask, state: State) -> str:
     return "one hypothesis has nobody to meet" if len(set(task.hypothesis_ids)) == 1 else ""
 
 
-def _of_ranking(task: RankingTask, state: State) -> str:
+def _of_ranking(task: RankingTask, state: TournamentState) -> str:
     unknown = sorted(set(task.hypothesis_ids).difference(state.ids))
     return f"there is no hypothesis {unknown[0]!r} in {state.id}" if unknown else ""
 

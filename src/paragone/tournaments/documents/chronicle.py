@@ -9,13 +9,13 @@ from typing import Any
 from paragone.domain import DebateTurn, Pairing, RatingChange, Review, Spending
 from paragone.domain.spending import total
 from paragone.ledger import By, Event, Ledger, RecordedAdjustment, RecordedMatch
-from paragone.tournaments.state import State, match_id
+from paragone.tournaments.state import TournamentState, match_id
 from paragone.tournaments.state.history import EventState
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chronicle:
-    """A whole tournament as the ledger has it, with all that a ``State`` leaves out to stay small.
+    """A whole tournament as the ledger has it, with all that a ``TournamentState`` leaves out to stay small.
 
     Attributes:
         state: The tournament.
@@ -28,7 +28,7 @@ class Chronicle:
         reviews: The latest reviews of the items.
     """
 
-    state: State
+    state: TournamentState
     event_log: tuple[Event, ...] = ()
     matches: tuple[RecordedMatch, ...] = ()
     changes: tuple[RatingChange, ...] = ()
@@ -38,7 +38,7 @@ class Chronicle:
     reviews: tuple[Review, ...] = ()
 
     @classmethod
-    def read(cls, ledger: Ledger, state: State) -> "Chronicle":
+    def read(cls, ledger: Ledger, state: TournamentState) -> "Chronicle":
         """Read all of a tournament from the ledger."""
         turns_by_call: defaultdict[str, list[DebateTurn]] = defaultdict(list)
         for turn in ledger.tournaments.turns(state.id):

@@ -24,7 +24,7 @@ from paragone.tournaments.planning import round_robin
 from paragone.tournaments.planning.carried import DENSE, CarriedPosterior
 from paragone.tournaments.planning.informative import reached_reason
 from paragone.tournaments.planning.schedule import Plan, afforded, budget_left
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.rounds import block_notes
 from paragone.tournaments.tournament_settings import TournamentSettings
 
@@ -67,7 +67,7 @@ class RoundRobinBlocks:
         state: The tournament as it is when a run begins.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: TournamentState) -> None:
         self._view = state.without_past()
         self._retired = frozenset(state.event_state.retired)
         self._calls = 0
@@ -103,7 +103,7 @@ class InformativeBlocks:
         notes: The notes of the blocks on record, by round.
     """
 
-    def __init__(self, state: State, notes: Mapping[int, Mapping[str, Any]]) -> None:
+    def __init__(self, state: TournamentState, notes: Mapping[int, Mapping[str, Any]]) -> None:
         self._view = state.without_past()
         self._index = {id: number for number, id in enumerate(state.ids)}
         self._history = PairHistory(len(self._index))
@@ -121,7 +121,7 @@ class InformativeBlocks:
         self._by_gain = suited if first_round is None else notes.get(first_round, {}).get(BY_GAIN, False)
         self._replay(state, notes)
 
-    def _replay(self, state: State, notes: Mapping[int, Mapping[str, Any]]) -> None:
+    def _replay(self, state: TournamentState, notes: Mapping[int, Mapping[str, Any]]) -> None:
         """Follow the blocks on record as if they had just been planned; only the last fit is made again."""
         last_fit = max((number for number, note in notes.items() if note.get("refit")), default=0)
         matches = iter(state.played)
@@ -287,7 +287,7 @@ class InformativeBlocks:
         return math.floor((total + size) * share) - math.floor(total * share)
 
 
-def planner_for(state: State, notes: Mapping[int, Mapping[str, Any]]) -> BlockPlanner:
+def planner_for(state: TournamentState, notes: Mapping[int, Mapping[str, Any]]) -> BlockPlanner:
     """The planner of a tournament whose rounds can be planned ahead."""
     if state.settings.pairing == "round-robin":
         return RoundRobinBlocks(state)
@@ -357,7 +357,7 @@ def questions_ahead(concurrency: int) -> int:
     return 1 + max(0, concurrency - SURE) // 2
 
 
-def window_of_state(state: State, concurrency: int) -> Window | None:
+def window_of_state(state: TournamentState, concurrency: int) -> Window | None:
     """The window of a tournament as it stands: at least as wide as in earlier runs; see ``window_of``."""
     noted = [note.get("window") or 0 for note in block_notes(state.events).values()]
     return window_of(state.settings, len(state.items), concurrency, max(noted, default=0))

@@ -17,7 +17,7 @@ from paragone.pairing.weighted import Flags, Ints, Pairs, Weights
 from paragone.pairing.weighted_round import ANYBODY, Offers, Part
 from paragone.tournaments.planning.situation import Brackets, Situation, affinity
 from paragone.tournaments.planning.tiers import are_debates
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import OTHER_FIRST, OWN_FIRST, columns_of
 
 PRIORITIES = ("high", "medium", "low")
@@ -26,7 +26,7 @@ TRIES = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class RequestedMatch:
     """A requested match.
 
     Attributes:
@@ -51,11 +51,11 @@ class Queue:
         refused: Id and reason of each one that cannot.
     """
 
-    waiting: tuple[Request, ...]
+    waiting: tuple[RequestedMatch, ...]
     refused: tuple[Mapping[str, str], ...]
 
 
-def queue(state: State, now: Situation) -> Queue:
+def queue(state: TournamentState, now: Situation) -> Queue:
     """The requests that were neither granted nor refused before.
 
     Matches that the last round deferred, or planned without getting an answer, come first.
@@ -64,7 +64,7 @@ def queue(state: State, now: Situation) -> Queue:
         state: The tournament.
         now: The situation before the round.
     """
-    fresh: list[Request] = []
+    fresh: list[RequestedMatch] = []
     refused: list[Mapping[str, str]] = []
     for id, detail in state.event_state.requests.items():
         request = _request(id, detail)
@@ -79,7 +79,7 @@ def queue(state: State, now: Situation) -> Queue:
     return Queue(waiting=tuple(possible), refused=tuple(refused))
 
 
-def refusal(request: Request, now: Situation) -> str:
+def refusal(request: RequestedMatch, now: Situation) -> str:
     """Why a request can never be granted; empty if it can."""
     if request.priority not in PRIORITIES:
         return f"the priority is high, medium or low, not {request.priority!r}"
@@ -93,14 +93,14 @@ def refusal(request: Request, now: Situation) -> str:
     return ""
 
 
-def _waits(request: Request, now: Situation) -> bool:
+def _waits(request: RequestedMatch, now: Situation) -> bool:
     """Whether one of the two may not play yet, or not in this round."""
     return any(item is not None and item not in now.index for item in (request.item, request.opponent))
 
 
-def _request(id: str, detail: Mapping[str, Any]) -> Request:
+def _request(id: str, detail: Mapping[str, Any]) -> RequestedMatch:
     opponent = detail.get("opponent_id")
-    return Request(
+    return RequestedMatch(
         id=id,
         item=str(detail["hypothesis_id"]),
         opponent=None if opponent is None else str(opponent),
@@ -108,21 +108,21 @@ def _request(id: str, detail: Mapping[str, Any]) -> Request:
     )
 
 
-def _deferred(state: State) -> Sequence[Request]:
+def _deferred(state: TournamentState) -> Sequence[RequestedMatch]:
     """Matches that the last round deferred."""
     last = state.event_state.last_round
     pairs = () if last is None else last.get("deferred", ())
-    return [Request(item=str(a), opponent=str(b), priority="high") for a, b in pairs]
+    return [RequestedMatch(item=str(a), opponent=str(b), priority="high") for a, b in pairs]
 
 
-def _unplayed(state: State) -> Sequence[Request]:
+def _unplayed(state: TournamentState) -> Sequence[RequestedMatch]:
     """Matches of the last round without an answer, unless they were tried often enough."""
     pairs = [planned for _, planned in state.open_matches if isinstance(planned, Pairing)]
     if not pairs:
         return []
     recent = (planned for past in state.rounds[-TRIES:] for planned in past.pairings if isinstance(planned, Pairing))
     tried = Counter(planned.key for planned in recent)
-    return [Request(item=pair.a, opponent=pair.b, priority="high") for pair in pairs if tried[pair.key] < TRIES]
+    return [RequestedMatch(item=pair.a, opponent=pair.b, priority="high") for pair in pairs if tried[pair.key] < TRIES]
 
 
 def meetings_of(now: Situation, who: Ints) -> Meetings:
@@ -156,7 +156,7 @@ def _spent(now: Situation, item: Ints, other: Ints, marks: NDArray[np.uint8]) ->
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Draw:
+class DrawnMatches:
     """The matches of a round before its budget is allocated.
 
     Attributes:
@@ -168,7 +168,7 @@ class Draw:
     granted: dict[int, tuple[str, str]]
 
 
-def draw(now: Situation, requests: Sequence[Request], strategies: Brackets, size: int) -> Draw:
+def draw(now: Situation, requests: Sequence[RequestedMatch], strategies: Brackets, size: int) -> DrawnMatches:
     """Draw the matches of a round.
 
     Args:
@@ -190,7 +190,7 @@ def draw(now: Situation, requests: Sequence[Request], strategies: Brackets, size
         parts=_parts(now, size),
     )
     granted = [*chosen.granted[:urgent], *chosen.granted[urgent + len(special) :]]
-    return Draw(
+    return DrawnMatches(
         pairs=_presented(now, chosen.pairs),
         granted={at: _named(now, pair) for at, pair in enumerate(granted) if pair is not None},
     )
@@ -271,7 +271,7 @@ def _flags(members: Ints, items: int) -> Flags:
     return flags
 
 
-def _resting(now: Situation, requests: Sequence[Request], strategies: Brackets) -> Flags | None:
+def _resting(now: Situation, requests: Sequence[RequestedMatch], strategies: Brackets) -> Flags | None:
     """Which items rest: none with a requested match, and none at all if too few are left."""
     requested = {item for request in requests for item in (request.item, request.opponent)}
     tired = [now.index[id] for id in strategies.resting if id not in requested]
@@ -280,7 +280,7 @@ def _resting(now: Situation, requests: Sequence[Request], strategies: Brackets) 
     return _flags(np.array(tired, dtype=np.int64), len(now.ids))
 
 
-def _opponent(request: Request, now: Situation) -> int:
+def _opponent(request: RequestedMatch, now: Situation) -> int:
     return ANYBODY if request.opponent is None else now.index[request.opponent]
 
 

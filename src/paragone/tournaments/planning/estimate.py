@@ -14,7 +14,7 @@ from paragone.judges.debates.debate import Advocate, AdvocateAsJudge
 from paragone.pairing.pilot import SIZES
 from paragone.tournaments.planning.informative import PILOT_ROUND, decision_in_words, list_decision
 from paragone.tournaments.planning.schedule import most_comparisons
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import AUTO
 
 SAMPLE = 200
@@ -22,7 +22,7 @@ SAMPLE = 200
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Session:
+class SessionCost:
     """The cost of a session of a tournament of hypotheses; later rounds are taken to cost as much as the next.
 
     Attributes:
@@ -53,7 +53,7 @@ class Session:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Estimate:
+class CostEstimate:
     """The expected cost of a run.
 
     Attributes:
@@ -71,7 +71,7 @@ class Estimate:
     judge: str
     expected: Spending
     done: int
-    session: Session | None = None
+    session: SessionCost | None = None
     lists: str = ""
     paired: bool = False
 
@@ -96,7 +96,7 @@ class Estimate:
         return f"{counted(self.items // 2, 'question')}, two outputs each" if self.paired else f"{self.items:,} items"
 
 
-def estimate(state: State, judge: Judge, before: Spending, advocate: Advocate | None = None) -> Estimate:
+def estimate(state: TournamentState, judge: Judge, before: Spending, advocate: Advocate | None = None) -> CostEstimate:
     """Estimate the rest of a tournament by its spending so far, else by a sample of pairs.
 
     Args:
@@ -114,7 +114,7 @@ def estimate(state: State, judge: Judge, before: Spending, advocate: Advocate | 
     return replace(expected, lists=_lists(state))
 
 
-def _lists(state: State) -> str:
+def _lists(state: TournamentState) -> str:
     if state.settings.group_size != AUTO:
         return ""
     if len(state.rounds) <= PILOT_ROUND:
@@ -123,7 +123,7 @@ def _lists(state: State) -> str:
     return "" if chosen is None else decision_in_words(state, chosen)
 
 
-def _of_session(state: State, judge: Judge, before: Spending, advocate: Advocate | None) -> Estimate:
+def _of_session(state: TournamentState, judge: Judge, before: Spending, advocate: Advocate | None) -> CostEstimate:
     """The open matches, and as many rounds like the next one as are left of the session."""
     from paragone.tournaments.planning import weighted  # a large policy, which few tournaments have
 
@@ -144,9 +144,9 @@ def _of_session(state: State, judge: Judge, before: Spending, advocate: Advocate
 
 
 def _estimate(
-    state: State, judge: Judge, before: Spending, expected: Spending, session: Session | None = None
-) -> Estimate:
-    return Estimate(
+    state: TournamentState, judge: Judge, before: Spending, expected: Spending, session: SessionCost | None = None
+) -> CostEstimate:
+    return CostEstimate(
         items=len(state.items),
         paired=state.settings.paired is not None,
         judge=judge.card.identity,
@@ -176,10 +176,12 @@ def _as_measured(expected: Spending, before: Spending) -> Spending:
     return expected
 
 
-def _session(state: State, next_round: Sequence[Planned], waiting: Sequence[Planned], rounds: int) -> Session:
+def _session(
+    state: TournamentState, next_round: Sequence[Planned], waiting: Sequence[Planned], rounds: int
+) -> SessionCost:
     limit = state.system.optimization.resource_budget_per_round
     each = _units(next_round) if limit is None else int(limit)
-    return Session(
+    return SessionCost(
         rounds=rounds,
         matches=len(next_round),
         debates=sum(isinstance(match, Pairing) and match.protocol.is_debate for match in next_round),
@@ -189,7 +191,7 @@ def _session(state: State, next_round: Sequence[Planned], waiting: Sequence[Plan
     )
 
 
-def _rounds(state: State, remaining: int) -> int:
+def _rounds(state: TournamentState, remaining: int) -> int:
     """Rounds that a run would plan: none if it only has to finish the last one of its session."""
     ends_here = remaining == state.system.scheduling.rounds_per_session
     return 0 if ends_here and state.open_matches else remaining
@@ -199,7 +201,9 @@ def _units(matches: Sequence[Planned]) -> int:
     return sum(match.units for match in matches if isinstance(match, Pairing))
 
 
-def expected_of(state: State, matches: Sequence[Planned], judge: Judge, advocate: Advocate | None) -> Spending:
+def expected_of(
+    state: TournamentState, matches: Sequence[Planned], judge: Judge, advocate: Advocate | None
+) -> Spending:
     """The expected spending on some matches, turns included."""
     items = {item.id: item for item in state.items}
     speaking = None if advocate is None else AdvocateAsJudge(advocate)
@@ -225,7 +229,7 @@ def expected_of(state: State, matches: Sequence[Planned], judge: Judge, advocate
     return expected
 
 
-def _question(state: State, rng: random.Random) -> Question:
+def _question(state: TournamentState, rng: random.Random) -> Question:
     """A sample call on a pair, or on a list if its length is fixed."""
     size = state.settings.group_size
     first, second, *rest = rng.sample(state.items, 2 if isinstance(size, str) else size)

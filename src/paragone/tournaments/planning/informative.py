@@ -22,14 +22,14 @@ from paragone.ratings.evidence import Evidence, list_judge
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.tournaments.planning.carried import CarriedPosterior
 from paragone.tournaments.planning.schedule import Plan, budget_left
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import AUTO, CALLS_PER_ITEM, TournamentSettings
 
 PILOT_ROUND = 1
 """With a length to be chosen, the first round is the pilot."""
 
 
-def plan(state: State) -> Plan:
+def plan(state: TournamentState) -> Plan:
     """The next batch of pairs or lists, unless the ranking asked for is settled."""
     if enough_played(state) and reached(state.posterior.forecast, state.settings.goal):
         return Plan(reason=reached_reason(state))
@@ -48,7 +48,7 @@ def most_comparisons(settings: TournamentSettings, items: int, rounds: int) -> i
     return items * (items - 1) if settings.group_size == 2 else settings.budget or CALLS_PER_ITEM * items
 
 
-def _pairs(state: State) -> Plan:
+def _pairs(state: TournamentState) -> Plan:
     pairs = _of_most_gain(state) or next_pairs(state, turn=len(state.rounds) + 1)
     if not pairs:
         return Plan(reason="every pair has been asked in both orders")
@@ -56,7 +56,7 @@ def _pairs(state: State) -> Plan:
     return Plan(pairings=tuple(Pairing(a=first, b=second, orders=orders) for first, second in pairs))
 
 
-def _of_most_gain(state: State) -> tuple[tuple[str, str], ...]:
+def _of_most_gain(state: TournamentState) -> tuple[tuple[str, str], ...]:
     """The next pairs by what they take from the risk of a wrong ranking, as where pairs alone are planned.
 
     None in pools that are too large for it.
@@ -84,7 +84,7 @@ def _of_most_gain(state: State) -> tuple[tuple[str, str], ...]:
 
 
 def next_pairs(
-    state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = (), at_least: int = 0
+    state: TournamentState, *, turn: int, waiting: Iterable[tuple[str, str]] = (), at_least: int = 0
 ) -> tuple[tuple[str, str], ...]:
     """The most informative pairs now, in the order of presentation; none once all were asked.
 
@@ -110,7 +110,7 @@ def next_pairs(
     return tuple((ids[first], ids[second]) for first, second in pairs)
 
 
-def enough_played(state: State) -> bool:
+def enough_played(state: TournamentState) -> bool:
     """Whether every item was compared with two others, so that the forecast rests on evidence and not on the prior."""
     opponents: dict[str, set[str]] = {id: set() for id in state.ids}
     for match in state.matches:
@@ -120,7 +120,7 @@ def enough_played(state: State) -> bool:
     return min(map(len, opponents.values())) >= min(2, len(opponents) - 1)
 
 
-def reached_reason(state: State) -> str:
+def reached_reason(state: TournamentState) -> str:
     """The forecast that ended the tournament, in words."""
     forecast, goal = state.posterior.forecast, state.settings.goal
     if goal.aim is Aim.WINNER:
@@ -135,13 +135,13 @@ def reached_reason(state: State) -> str:
     return f"{what}; {goal.confidence:g} was asked for"
 
 
-def group_size(state: State) -> int:
+def group_size(state: TournamentState) -> int:
     """Items in a call, by the settings or by the pilot; 2 are pairs."""
     chosen = list_decision(state)
     return int(state.settings.group_size) if chosen is None else chosen.size
 
 
-def list_decision(state: State) -> ListDecision | None:
+def list_decision(state: TournamentState) -> ListDecision | None:
     """What the pilot says of lists, by all of it that is answered; None if the number of items in a call was given."""
     if state.settings.group_size != AUTO:
         return None
@@ -171,7 +171,7 @@ def _noises(piloted: _Piloted) -> Mapping[str, Noise]:
     return list_noise(fit(piloted.evidence, FitOptions(position=piloted.position)))
 
 
-def decision_in_words(state: State, chosen: ListDecision) -> str:
+def decision_in_words(state: TournamentState, chosen: ListDecision) -> str:
     """What a pilot found, and what follows."""
     on = "pairs" if chosen.size == 2 else f"lists of {chosen.size}"
     if chosen.best_list is None:
@@ -222,7 +222,7 @@ def _tokens(answer: Comparison | Ranking) -> int:
     return (usage.input_tokens + usage.output_tokens) // max(usage.calls, 1)
 
 
-def pilot_round(state: State, texts: int) -> tuple[Planned, ...]:
+def pilot_round(state: TournamentState, texts: int) -> tuple[Planned, ...]:
     """The pairs and lists that measure the judge.
 
     Args:
@@ -234,7 +234,7 @@ def pilot_round(state: State, texts: int) -> tuple[Planned, ...]:
     return (*pairs, *_lineups(state, plan_of_pilot.lists))
 
 
-def lineups(state: State, size: int) -> tuple[Planned, ...]:
+def lineups(state: TournamentState, size: int) -> tuple[Planned, ...]:
     """The next batch of lists."""
     index = {id: position for position, id in enumerate(state.ids)}
     before = (index[id] for match in state.played for comparison in match.comparisons for id in comparison.shown)
@@ -250,5 +250,5 @@ def lineups(state: State, size: int) -> tuple[Planned, ...]:
     return _lineups(state, planned)
 
 
-def _lineups(state: State, lists: Sequence[groups.Group]) -> tuple[Lineup, ...]:
+def _lineups(state: TournamentState, lists: Sequence[groups.Group]) -> tuple[Lineup, ...]:
     return tuple(Lineup(items=tuple(state.ids[item] for item in group)) for group in lists)

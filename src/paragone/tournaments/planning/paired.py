@@ -13,7 +13,7 @@ from paragone.analysis.sequential_test import EVEN, least_further, look, settled
 from paragone.domain import Choice, Match, Order, PairedDesign, PairedLook, Pairing
 from paragone.ledger import CHOICES, PlannedRound
 from paragone.tournaments.planning.schedule import Plan, afforded
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 Floats = NDArray[np.float64]
@@ -23,7 +23,7 @@ _TIE = CHOICES.index(Choice.TIE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Draw:
+class PairedQuestions:
     """The questions of a paired comparison. Items 2q and 2q + 1 are the new and the old output for question q.
 
     Attributes:
@@ -37,7 +37,7 @@ class Draw:
     number: Mapping[str, int]
 
     @classmethod
-    def of(cls, state: State) -> "Draw":
+    def of(cls, state: TournamentState) -> "PairedQuestions":
         """The questions of a tournament."""
         texts = [item.text for item in state.items]
         return cls(
@@ -46,7 +46,7 @@ class Draw:
             number={id: at for at, id in enumerate(state.ids)},
         )
 
-    def first_rounds(self, state: State) -> dict[int, int]:
+    def first_rounds(self, state: TournamentState) -> dict[int, int]:
         """The questions that were planned, each with the round in which it was first."""
         rounds: dict[int, int] = {}
         for past in state.rounds:
@@ -74,7 +74,7 @@ class PairedScores:
     unanswered: int
 
     @classmethod
-    def of(cls, state: State, draw: Draw | None = None) -> "PairedScores":
+    def of(cls, state: TournamentState, draw: PairedQuestions | None = None) -> "PairedScores":
         """The scores of a tournament as it stands.
 
         Questions count in the order in which they are drawn, whichever was answered first. One whose answer came after
@@ -84,7 +84,7 @@ class PairedScores:
             state: The tournament.
             draw: Its questions, where they are known already.
         """
-        draw = draw or Draw.of(state)
+        draw = draw or PairedQuestions.of(state)
         first_rounds, answers = draw.first_rounds(state), _answers(state)
         newest = max((answer.round for answer in answers.values()), default=0)
         counting: list[tuple[int, bool, int, int]] = []
@@ -137,7 +137,7 @@ class _Answer:
 _IDENTICAL = _Answer()
 
 
-def _answers(state: State) -> dict[int, _Answer]:
+def _answers(state: TournamentState) -> dict[int, _Answer]:
     """The answers for each question that was answered in both orders."""
     table = state.comparison_table
     rows = np.flatnonzero(table.is_evidence)
@@ -165,21 +165,21 @@ def _answers(state: State) -> dict[int, _Answer]:
     return answers
 
 
-def look_at(state: State, scores: PairedScores) -> PairedLook:
+def look_at(state: TournamentState, scores: PairedScores) -> PairedLook:
     """What the test says of the scores so far."""
     return look(scores.scores, design_of(state.settings))
 
 
-def plan(state: State) -> Plan:
+def plan(state: TournamentState) -> Plan:
     """The next question, unless the test is settled."""
-    draw = Draw.of(state)
+    draw = PairedQuestions.of(state)
     now = look_at(state, PairedScores.of(state, draw))
     if now.verdict.is_settled:
         return Plan(reason=f"the test is settled after {now.settled_after} questions")
     return following(state, draw)
 
 
-def following(state: State, draw: Draw) -> Plan:
+def following(state: TournamentState, draw: PairedQuestions) -> Plan:
     """The next question, in both orders."""
     planned, ids = draw.first_rounds(state), state.ids
     for question in draw.order:
@@ -200,9 +200,9 @@ class PairedBlocks:
         notes: The notes of the blocks on record, by round.
     """
 
-    def __init__(self, state: State, notes: Mapping[int, Mapping[str, Any]]) -> None:
+    def __init__(self, state: TournamentState, notes: Mapping[int, Mapping[str, Any]]) -> None:
         self._view = state.without_past()
-        self._draw = Draw.of(state)
+        self._draw = PairedQuestions.of(state)
         self._design = design_of(state.settings)
         self._newest = self._last_open = self._needed = self._calls = 0
         self._settled_after: int | None = None

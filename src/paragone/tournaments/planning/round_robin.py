@@ -5,11 +5,11 @@ import random
 from paragone.domain import Pairing
 from paragone.pairing import round_robin
 from paragone.tournaments.planning.schedule import Plan
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 
-def plan(state: State) -> Plan:
+def plan(state: TournamentState) -> Plan:
     """The next round of the cycle; after the last one, what stayed open in it."""
     rng = random.Random(f"round robin {state.settings.seed}")  # noqa: S311 - a shuffle, not a secret
     rounds = round_robin.rounds(state.ids, comparison_rounds=state.settings.comparison_rounds, rng=rng)
@@ -24,7 +24,7 @@ def plan(state: State) -> Plan:
     return Plan(pairings=remaining, reason="" if remaining else "everyone has met everyone")
 
 
-def is_planned(state: State) -> bool:
+def is_planned(state: TournamentState) -> bool:
     """Whether every pair was planned at least once."""
     items = len(state.ids)
     return state.rounds.distinct_pairs() >= items * (items - 1) // 2

@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 
 from paragone.domain import Planned
 from paragone.tournaments.pairing_policies import policy_named
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import AUTO, CALLS_PER_ITEM, TournamentSettings
 
 
@@ -43,7 +43,7 @@ class Plan:
 class Policy(Protocol):
     """What the module of a pairing policy holds."""
 
-    def plan(self, state: State) -> Plan:
+    def plan(self, state: TournamentState) -> Plan:
         """The next round."""
         ...
 
@@ -70,14 +70,14 @@ class BudgetLeft:
         return any(limit is not None and limit <= 0 for limit in (self.calls, self.texts))
 
 
-def plan(state: State) -> Plan:
+def plan(state: TournamentState) -> Plan:
     """The next round of a tournament, once the one before is over."""
     if budget_left(state).is_spent:
         return afforded(state, Plan())
     return afforded(state, policy_of(state.settings).plan(state))
 
 
-def afforded(state: State, following: Plan, taken: int = 0) -> Plan:
+def afforded(state: TournamentState, following: Plan, taken: int = 0) -> Plan:
     """What the budget pays for of a plan.
 
     Args:
@@ -94,14 +94,14 @@ def afforded(state: State, following: Plan, taken: int = 0) -> Plan:
     return replace(following, pairings=affordable)
 
 
-def _budget(state: State) -> str:
+def _budget(state: TournamentState) -> str:
     settings = state.settings
     if settings.budget is None:
         return f"the budget of {text_budget(settings, len(state.items))} texts shown"
     return f"the budget of {settings.budget} {'comparisons' if settings.group_size == 2 else 'calls'}"
 
 
-def budget_left(state: State, taken: int = 0) -> BudgetLeft:
+def budget_left(state: TournamentState, taken: int = 0) -> BudgetLeft:
     """What is left of the budget.
 
     Args:

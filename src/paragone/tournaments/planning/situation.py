@@ -12,7 +12,7 @@ from paragone.domain.rounding import POINT_DECIMALS, rounded
 from paragone.pairing.weighted import CERTAIN, Field, Floats, Ints, expected
 from paragone.ratings.intervals import to_elo
 from paragone.tournaments.planning.tiers import level_of, tier_of, turns_of
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import MatchHistory
 from paragone.tournaments.state.similarities import SimilarityCache
 
@@ -112,7 +112,7 @@ class Situation:
         return [self.ids[index] for index in trusted.tolist()]
 
 
-def situation(state: State, among: Collection[str] | None = None) -> Situation:
+def situation(state: TournamentState, among: Collection[str] | None = None) -> Situation:
     """The situation before the next round.
 
     Args:
@@ -158,7 +158,7 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
     )
 
 
-def _strengths(state: State, ids: tuple[str, ...]) -> Floats:
+def _strengths(state: TournamentState, ids: tuple[str, ...]) -> Floats:
     """The posterior means of some items, on the scale of the running Elo."""
     if not state.has_evidence:
         return np.full(len(ids), state.config.initial)

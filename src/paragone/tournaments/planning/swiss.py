@@ -4,11 +4,11 @@ import random
 
 from paragone.pairing import swiss
 from paragone.tournaments.planning.schedule import Plan
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 
-def plan(state: State) -> Plan:
+def plan(state: TournamentState) -> Plan:
     """The next round by losses, until all but one item are out."""
     rng = random.Random(f"swiss {state.settings.seed} {len(state.rounds) + 1}")  # noqa: S311 - a shuffle, not a secret
     following = swiss.next_round(

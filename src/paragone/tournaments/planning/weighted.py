@@ -14,12 +14,12 @@ from paragone.pairing.presentation import alternating_orders
 from paragone.pairing.weighted import Floats, Ints
 from paragone.pairing.weighted_round import most_each
 from paragone.ratings.elo import confidence_weight, expected_score
-from paragone.tournaments.planning.drawing import Draw, Queue, Request, draw, queue
+from paragone.tournaments.planning.drawing import DrawnMatches, Queue, RequestedMatch, draw, queue
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import Brackets, Situation, brackets, situation
 from paragone.tournaments.planning.tiers import Allocation, MatchCost, allocate, match_tier
 from paragone.tournaments.planning.worth import Depth, by_worth
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import Contest
 from paragone.tournaments.tournament_settings import TournamentSettings
 
@@ -27,7 +27,7 @@ NAMED = 50
 """Items that a list in the notes names at most."""
 
 
-def plan(state: State, *, among: Collection[str] | None = None, matches: int | None = None) -> Plan:
+def plan(state: TournamentState, *, among: Collection[str] | None = None, matches: int | None = None) -> Plan:
     """The next round of a tournament of hypotheses; a pure function of its state.
 
     Args:
@@ -94,7 +94,7 @@ def most_in_round(settings: TournamentSettings, items: int) -> int:
     return calls if limit is None else min(calls, int(limit))
 
 
-def _size(state: State, matches: int | None) -> int:
+def _size(state: TournamentState, matches: int | None) -> int:
     """Matches of the round within the tournament's budget; at least one, which may then be too expensive."""
     size = state.system.scheduling.matches_per_round if matches is None else matches
     if state.settings.budget is None:
@@ -102,7 +102,7 @@ def _size(state: State, matches: int | None) -> int:
     return min(size, max(1, (state.settings.budget - state.answered) // state.settings.comparison_rounds))
 
 
-def depths_of(state: State, now: Situation, pairs: Sequence[tuple[str, str]]) -> list[Depth]:
+def depths_of(state: TournamentState, now: Situation, pairs: Sequence[tuple[str, str]]) -> list[Depth]:
     """How each match of a round is judged, by the rule that the parameters name.
 
     Args:
@@ -120,13 +120,15 @@ def depths_of(state: State, now: Situation, pairs: Sequence[tuple[str, str]]) ->
     ]
 
 
-def _cost(a: str, b: str, depth: Depth, state: State, now: Situation) -> MatchCost:
+def _cost(a: str, b: str, depth: Depth, state: TournamentState, now: Situation) -> MatchCost:
     tier = match_tier(now.rating(a), now.rating(b), now.system.policy)
     optional = depth.reason is not None and depth.reason["by"] == "worth"
     return MatchCost(tier=tier, comparisons=state.settings.comparison_rounds, turns=depth.turns, optional=optional)
 
 
-def _pairings(state: State, drawn: Draw, depths: Sequence[Depth], paid: Allocation) -> tuple[Pairing, ...]:
+def _pairings(
+    state: TournamentState, drawn: DrawnMatches, depths: Sequence[Depth], paid: Allocation
+) -> tuple[Pairing, ...]:
     orders, degraded = alternating_orders(state.settings.comparison_rounds), set(paid.degraded)
     return tuple(
         Pairing(
@@ -143,7 +145,7 @@ def _pairings(state: State, drawn: Draw, depths: Sequence[Depth], paid: Allocati
     )
 
 
-def _depth_notes(drawn: Draw, depths: Sequence[Depth], paid: Allocation) -> dict[str, Any]:
+def _depth_notes(drawn: DrawnMatches, depths: Sequence[Depth], paid: Allocation) -> dict[str, Any]:
     """Which matches are more than direct comparisons, and why."""
     reasons = ((at, depths[at].reason) for at in sorted(paid.turns))
     deeper = [{"pair": list(drawn.pairs[at]), **reason} for at, reason in reasons if reason is not None]
@@ -160,7 +162,9 @@ def _nothing_to_play(costs: Sequence[MatchCost], limit: float | None) -> str:
     )
 
 
-def _spending_notes(drawn: Draw, costs: Sequence[MatchCost], paid: Allocation, limit: float | None) -> dict[str, Any]:
+def _spending_notes(
+    drawn: DrawnMatches, costs: Sequence[MatchCost], paid: Allocation, limit: float | None
+) -> dict[str, Any]:
     full_units = sum(match.units for match in costs)
     put_off = {"degraded": paid.degraded, "deferred": paid.deferred, "left_out": paid.left_out}
     return {
@@ -181,9 +185,9 @@ _REASONS = {
 }
 
 
-def _request_notes(drawn: Draw, paid: Allocation, requests: Queue) -> dict[str, Any]:
+def _request_notes(drawn: DrawnMatches, paid: Allocation, requests: Queue) -> dict[str, Any]:
     played = {tuple(sorted(drawn.pairs[at])) for at in paid.turns}
-    granted: list[tuple[Request, tuple[str, str]]] = [
+    granted: list[tuple[RequestedMatch, tuple[str, str]]] = [
         (requests.waiting[at], pair) for at, pair in drawn.granted.items() if pair in played
     ]
     return {
@@ -197,7 +201,9 @@ def _is_new(pair: tuple[str, str], now: Situation) -> bool:
     return any(now.field.matches[now.index[id]] < now.field.trusted for id in pair)
 
 
-def _strategy_notes(strategies: Brackets, drawn: Draw, paid: Allocation, still: Sequence[str]) -> dict[str, Any]:
+def _strategy_notes(
+    strategies: Brackets, drawn: DrawnMatches, paid: Allocation, still: Sequence[str]
+) -> dict[str, Any]:
     """What became of the strategies in the round."""
     played = {frozenset(drawn.pairs[at]) for at in paid.turns}
     champion = strategies.champion
@@ -220,7 +226,7 @@ TOP = 10
 _CLOSE_ENOUGH = 1e-9
 
 
-def enough(state: State, now: Situation) -> str:
+def enough(state: TournamentState, now: Situation) -> str:
     """Why the tournament is over; empty as long as it is not.
 
     It goes on while any item that does not rest has too few matches for a trusted rating: that item may be the best.
@@ -251,7 +257,7 @@ def least_to_settle(system: TournamentSystemConfig) -> int:
     return max(system.policy.min_matches_for_stability, system.optimization.min_matches_for_confidence)
 
 
-def settled(state: State, now: Situation) -> str:
+def settled(state: TournamentState, now: Situation) -> str:
     """The ranking was stable for some sweeps, and so was its top, or all sweeps together changed little."""
     threshold = now.system.optimization.rating_stability_threshold
     if now.least_matches < least_to_settle(now.system):
@@ -276,7 +282,7 @@ def settled(state: State, now: Situation) -> str:
     return ""
 
 
-def past_ratings(state: State, now: Situation, sweeps: int) -> list[Floats]:
+def past_ratings(state: TournamentState, now: Situation, sweeps: int) -> list[Floats]:
     """Ratings at the ends of the last sweeps and now, the oldest first, shape (items,) each.
 
     They are rewound from the present ones match by match, so only the last rounds have to be read.
@@ -294,7 +300,7 @@ def past_ratings(state: State, now: Situation, sweeps: int) -> list[Floats]:
     return tables[::-1]
 
 
-def stagnant(state: State, now: Situation) -> tuple[str, ...]:
+def stagnant(state: TournamentState, now: Situation) -> tuple[str, ...]:
     """Items whose rank, round by round, has not changed over their last ten matches.
 
     Only the last rounds count, four for each of these matches: items that play more rarely are not marked.
@@ -320,13 +326,13 @@ def stagnant(state: State, now: Situation) -> tuple[str, ...]:
     return tuple(now.ids[index] for index in sorted(unchanged))
 
 
-def _undone(state: State, rows: range) -> list[Contest]:
+def _undone(state: TournamentState, rows: range) -> list[Contest]:
     """The matches of a round that moved ratings, the last first."""
     matches = map(state.played.contest, reversed(rows))
     return [match for match in matches if match.id not in state.rolled_back and match.outcome is not Outcome.VOID]
 
 
-def _undo(match: Contest, rating: Floats, state: State, now: Situation) -> list[int]:
+def _undo(match: Contest, rating: Floats, state: TournamentState, now: Situation) -> list[int]:
     """Take a match back; returns the indices of its items, if they may play.
 
     After the match the gap is the gap before plus both moves, and the moves follow from the gap before: a fixed point,

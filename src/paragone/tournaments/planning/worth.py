@@ -21,7 +21,7 @@ from paragone.judges.debates.token_estimates import comparison_tokens
 from paragone.pairing.forecast import top_of
 from paragone.pairing.weighted import CERTAIN, Floats, Ints
 from paragone.ratings.fitted import Fit
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.state import match_id
 
 _GRID = 128
@@ -70,7 +70,7 @@ DIRECT: Form = (Protocol.SINGLE_TURN, 0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Estimate:
+class PairEstimates:
     """What the posterior says of some pairs; arrays have shape (pairs,).
 
     Attributes:
@@ -86,7 +86,7 @@ class Estimate:
     certainty: Floats
 
 
-def estimate(fit: Fit, a: Ints, b: Ints, top: int) -> Estimate:
+def estimate(fit: Fit, a: Ints, b: Ints, top: int) -> PairEstimates:
     """What a fit says of some pairs.
 
     Args:
@@ -105,7 +105,7 @@ def estimate(fit: Fit, a: Ints, b: Ints, top: int) -> Estimate:
     border = (ordered[top - 1] + ordered[min(top, ordered.size - 1)]) / 2.0
     inside = _normal((mean - border) / np.maximum(deviation, 1e-6))
     matter = inside[a] * (1.0 - inside[b]) + inside[b] * (1.0 - inside[a])
-    return Estimate(
+    return PairEstimates(
         difference=difference,
         deviation=spread,
         matter=rounded(matter, SHARE_DECIMALS),
@@ -147,7 +147,7 @@ def forms_of(policy: PolicyConfig, *, debates: bool, levels: int) -> tuple[Form,
     return tuple((protocol, level) for level in range(levels) for protocol in protocols)
 
 
-def sharpness(state: State, fit: Fit, forms: Sequence[Form]) -> dict[Form, float]:
+def sharpness(state: TournamentState, fit: Fit, forms: Sequence[Form]) -> dict[Form, float]:
     """How sharply each form tells items apart: as measured, as far as it was, else as the parameters say.
 
     Args:
@@ -183,7 +183,7 @@ def prior_sharpness(form: Form, policy: PolicyConfig) -> float:
     return float(ratios.get(protocol, 1.0) * policy.expert_sharpness**level)
 
 
-def _planned_and_played(state: State) -> Iterator[tuple[Form, Match]]:
+def _planned_and_played(state: TournamentState) -> Iterator[tuple[Form, Match]]:
     """The matches of the last rounds, each with the form that was planned for it."""
     planned = {
         match_id(past.number, number): (pairing.protocol, pairing.level)
@@ -198,7 +198,7 @@ def _planned_and_played(state: State) -> Iterator[tuple[Form, Match]]:
                 yield planned[match.id], match
 
 
-def identities(state: State) -> dict[str, Form]:
+def identities(state: TournamentState) -> dict[str, Form]:
     """The form in which each judge's identity answers, from the last rounds."""
     forms: dict[str, Form] = {}
     for (protocol, level), match in _planned_and_played(state):
@@ -210,7 +210,7 @@ def identities(state: State) -> dict[str, Form]:
     return forms
 
 
-def unusable(state: State) -> set[Form]:
+def unusable(state: TournamentState) -> set[Form]:
     """Forms that the judge cannot give: in the last rounds all of three matches or more fell back to another."""
     failed: Counter[Form] = Counter()
     succeeded = set()
@@ -223,7 +223,7 @@ def unusable(state: State) -> set[Form]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Offer:
+class FormOffer:
     """A form in which the matches of a round could be judged; arrays have shape (pairs,).
 
     Attributes:
@@ -237,7 +237,9 @@ class Offer:
     tokens: Floats
 
 
-def choose(offers: Sequence[Offer], about: Estimate, plenty: float, margin: float = 1.0) -> tuple[Ints, Floats]:
+def choose(
+    offers: Sequence[FormOffer], about: PairEstimates, plenty: float, margin: float = 1.0
+) -> tuple[Ints, Floats]:
     """The offer to take for each match, and how many times the worth of its further tokens it brings.
 
     A deeper form is compared with a direct one by what it adds. The price of a token is what it brings in direct
@@ -268,7 +270,7 @@ def choose(offers: Sequence[Offer], about: Estimate, plenty: float, margin: floa
     return chosen, ratio
 
 
-def by_worth(state: State, pairs: Sequence[tuple[str, str]], turns: Sequence[int]) -> list[Depth]:
+def by_worth(state: TournamentState, pairs: Sequence[tuple[str, str]], turns: Sequence[int]) -> list[Depth]:
     """The depth of each match of a round by what it is worth.
 
     Args:
@@ -293,7 +295,7 @@ def by_worth(state: State, pairs: Sequence[tuple[str, str]], turns: Sequence[int
     lengths = [len(item.text) for item in state.items]
     sharp = sharpness(state, fit, forms)
     offers = [
-        Offer(
+        FormOffer(
             form=form,
             information=information(about.difference, about.deviation, sharp[form]),
             tokens=_tokens(form, pairs, index, lengths, turns) * levels[form[1]],
@@ -307,7 +309,7 @@ def by_worth(state: State, pairs: Sequence[tuple[str, str]], turns: Sequence[int
     ]
 
 
-def _always(state: State, forms: Sequence[Form], turns: Sequence[int]) -> list[Depth]:
+def _always(state: TournamentState, forms: Sequence[Form], turns: Sequence[int]) -> list[Depth]:
     """Every match in the sharpest form that is allowed; of equal ones in the deepest, which is the last."""
     protocol, level = max(reversed(forms), key=lambda form: prior_sharpness(form, state.system.policy))
     is_panel = protocol is Protocol.PANEL
@@ -318,7 +320,7 @@ def _always(state: State, forms: Sequence[Form], turns: Sequence[int]) -> list[D
     ]
 
 
-def _depth(form: Form, turns: int, about: Estimate, row: int, ratio: float) -> Depth:
+def _depth(form: Form, turns: int, about: PairEstimates, row: int, ratio: float) -> Depth:
     if form == DIRECT:
         return Depth()
     protocol, level = form
@@ -359,7 +361,7 @@ def _tokens(
     )
 
 
-def plenty(state: State, direct: Offer) -> float:
+def plenty(state: TournamentState, direct: FormOffer) -> float:
     """How many times over the token budget pays for the session's matches as direct comparisons; 1 without a limit."""
     settings, scheduling = state.settings, state.system.scheduling
     if settings.max_tokens is None:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from paragone.analysis.progress.accuracy import Accuracy, accuracy
-from paragone.analysis.progress.rating_trends import Progression, Trend
+from paragone.analysis.progress.rating_trends import Progression, RatingTrend
 from paragone.analysis.quality.forecast_quality import Bin, bins, elo_forecasts
-from paragone.analysis.reviews import Calibration, Discrepancy, Opinion, calibration, discrepancies, opinions
+from paragone.analysis.reviews import Discrepancy, Opinion, ReviewCorrelation, calibration, discrepancies, opinions
 from paragone.domain import Board, Match, Outcome, Spending, Tier
 from paragone.domain.board import Estimate
 from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemHealth
@@ -33,7 +33,7 @@ from paragone.tournaments.report.standings import (
 from paragone.tournaments.report.strength_history import RoundStrengths, strength_history
 from paragone.tournaments.results.patterns import EVENT, analyse_patterns
 from paragone.tournaments.results.quality import quality_of
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.wire.consistency import Consistency
 from paragone.wire.live import Settling
 
@@ -62,7 +62,7 @@ class Effects:
     values: Mapping[str, Any] | None = None
 
 
-def effects_of(state: State) -> Effects:
+def effects_of(state: TournamentState) -> Effects:
     """What wins and what loses: the last recorded analysis, or a new one if many matches were played since.
 
     In a large tournament it is only the recorded one; `paragone patterns` records one. The latest insights of a
@@ -76,7 +76,7 @@ def effects_of(state: State) -> Effects:
     return replace(effects, words=(*effects.words, *(("Meta-review", text) for text in insights[-1:])))
 
 
-def _latest_effects(state: State) -> Effects:
+def _latest_effects(state: TournamentState) -> Effects:
     recorded = [event.detail for event in state.events if event.kind == EVENT]
     many = len(state.matches) > MOST_ANALYSED
     if recorded and (many or int(recorded[-1].get("matches", 0)) >= FRESH * len(state.matches)):
@@ -212,7 +212,7 @@ def count_events(events: Iterable[Event]) -> EventCounts:
     )
 
 
-def expenses(state: State, progression: Progression, spending: Mapping[str, Spending]) -> tuple[Expense, ...]:
+def expenses(state: TournamentState, progression: Progression, spending: Mapping[str, Spending]) -> tuple[Expense, ...]:
     """Compute units and money by round; an attempt without an answer costs money, but no unit.
 
     A match between items of two tiers counts for the higher one, by the running Elo before its round.
@@ -243,7 +243,7 @@ def expenses(state: State, progression: Progression, spending: Mapping[str, Spen
 class _Tiers:
     """The tier of a match."""
 
-    def __init__(self, state: State, progression: Progression) -> None:
+    def __init__(self, state: TournamentState, progression: Progression) -> None:
         self._policy = state.system.policy
         self._column = {id: column for column, id in enumerate(progression.ids)}
         self._elo = progression.elo
@@ -287,7 +287,7 @@ class Overview:
         accuracy: How well the ranking agrees with it; None if it was not given.
     """
 
-    state: State
+    state: TournamentState
     at: datetime
     standings: Standings
     ranking: RankingReport
@@ -297,7 +297,7 @@ class Overview:
     spending: Spending
     event_counts: EventCounts
     opinions: Mapping[str, Opinion]
-    review_fit: Calibration | None
+    review_fit: ReviewCorrelation | None
     discrepancies: tuple[Discrepancy, ...]
     effects: Effects
     truth: Mapping[str, float]
@@ -314,7 +314,7 @@ class Overview:
         return self.standings.progression
 
     @property
-    def trends(self) -> Mapping[str, Trend]:
+    def trends(self) -> Mapping[str, RatingTrend]:
         """The trend of each rating, by id."""
         return self.standings.trends
 
@@ -341,7 +341,7 @@ class Report(Overview):
     forecast_bins: tuple[tuple[str, tuple[Bin, ...]], ...]
 
 
-def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = None) -> Report:
+def gather(ledger: Ledger, state: TournamentState, *, truth: Mapping[str, float] | None = None) -> Report:
     """Gather the contents of a report; nothing is written. As for ``gather_overview``."""
     overview, history = gather_overview(ledger, state, truth=truth), strength_history(state)
     return Report(
@@ -353,7 +353,7 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
     )
 
 
-def gather_overview(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = None) -> Overview:
+def gather_overview(ledger: Ledger, state: TournamentState, *, truth: Mapping[str, float] | None = None) -> Overview:
     """Gather what the summary of a report says; nothing is written.
 
     Args:
@@ -389,7 +389,7 @@ def gather_overview(ledger: Ledger, state: State, *, truth: Mapping[str, float] 
     )
 
 
-def _true_quality(state: State, truth: Mapping[str, float]) -> dict[str, float]:
+def _true_quality(state: TournamentState, truth: Mapping[str, float]) -> dict[str, float]:
     """The true quality of this tournament's items."""
     true_quality = {id: truth[id] for id in state.ids if id in truth}
     if truth and len(true_quality) < 2:
@@ -400,7 +400,7 @@ def _true_quality(state: State, truth: Mapping[str, float]) -> dict[str, float]:
 
 
 def _forecast_bins(
-    state: State, basis: Standings, history: tuple[RoundStrengths, ...]
+    state: TournamentState, basis: Standings, history: tuple[RoundStrengths, ...]
 ) -> tuple[tuple[str, tuple[Bin, ...]], ...]:
     """How well the running Elo and the strengths forecast later matches."""
     pairs = [match.id for match in state.matches if match.ranking is None and match.outcome is not Outcome.VOID]

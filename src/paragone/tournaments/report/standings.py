@@ -19,9 +19,9 @@ from paragone.analysis.progress.convergence import (
     top_stability,
 )
 from paragone.analysis.progress.rating_trends import (
-    Direction,
     Progression,
-    Trend,
+    RatingTrend,
+    TrendDirection,
     emerging,
     last_matches,
     progression,
@@ -45,7 +45,7 @@ from paragone.tournaments.planning.tiers import tier_of
 from paragone.tournaments.planning.weighted import least_to_settle, settled
 from paragone.tournaments.report.strength_history import RoundStrengths
 from paragone.tournaments.results.tournament_board import board_of
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.wire.live import Settling
 
 TOP = 10
@@ -70,7 +70,7 @@ class Standings:
 
     board: Board
     progression: Progression
-    trends: Mapping[str, Trend]
+    trends: Mapping[str, RatingTrend]
     tiers: Mapping[str, Tier]
     confidence: Mapping[str, RatingConfidence]
     changes: Sequence[RatingChange]
@@ -82,7 +82,7 @@ class Standings:
         return emerging(self.board.items, self.trends, top=self.top)
 
 
-def standings(ledger: Ledger, state: State) -> Standings:
+def standings(ledger: Ledger, state: TournamentState) -> Standings:
     """Read the standings from the ledger."""
     changes = ledger.ratings.changes(state.id)
     board, policy = board_of(ledger, state), state.system.policy
@@ -108,12 +108,12 @@ def standings(ledger: Ledger, state: State) -> Standings:
     )
 
 
-def ranking_report(ledger: Ledger, state: State) -> RankingReport:
+def ranking_report(ledger: Ledger, state: TournamentState) -> RankingReport:
     """The documents' global ranking, of all items."""
     return ranking_of(standings(ledger, state), state, ledger.matches.all(state.id))
 
 
-def ranking_of(basis: Standings, state: State, recorded: Sequence[RecordedMatch]) -> RankingReport:
+def ranking_of(basis: Standings, state: TournamentState, recorded: Sequence[RecordedMatch]) -> RankingReport:
     """The global ranking, from standings that are known already.
 
     Args:
@@ -132,7 +132,7 @@ def ranking_of(basis: Standings, state: State, recorded: Sequence[RecordedMatch]
     )
 
 
-def _forms(state: State, recorded: Sequence[RecordedMatch]) -> dict[str, tuple[MatchResult, ...]]:
+def _forms(state: TournamentState, recorded: Sequence[RecordedMatch]) -> dict[str, tuple[MatchResult, ...]]:
     """The records of each item's recent matches, the newest last; each record is made once."""
     entries = {entry.match.id: entry for entry in recorded}
     pairs = [match for match in state.matches if match.ranking is None]
@@ -184,16 +184,16 @@ def trends_of(basis: Standings) -> dict[str, Any]:
     moves = sorted(basis.trends.values(), key=lambda trend: (-abs(trend.change), trend.item))
     by_direction = {
         direction: [_move(trend) for trend in moves if trend.direction is direction]
-        for direction in (Direction.RISING, Direction.FALLING)
+        for direction in (TrendDirection.RISING, TrendDirection.FALLING)
     }
     largest: dict[str, Any] = {
         direction.value: direction_moves[:MOST_NAMED] for direction, direction_moves in by_direction.items()
     }
     counts = Counter(trend.direction for trend in basis.trends.values())
-    return {**largest, "counts": {direction.value: counts[direction] for direction in Direction}}
+    return {**largest, "counts": {direction.value: counts[direction] for direction in TrendDirection}}
 
 
-def _move(trend: Trend) -> dict[str, Any]:
+def _move(trend: RatingTrend) -> dict[str, Any]:
     return {
         "hypothesis_id": trend.item,
         "change": trend.change,
@@ -223,7 +223,7 @@ def settling(progression: Progression, history: Sequence[RoundStrengths]) -> tup
     return tuple(steps)
 
 
-def converged(state: State, progression: Progression) -> Convergence:
+def converged(state: TournamentState, progression: Progression) -> Convergence:
     """How the ranking settled, over the items that were there from the first round."""
     present = np.isfinite(progression.elo[0])
     return convergence(
@@ -234,7 +234,7 @@ def converged(state: State, progression: Progression) -> Convergence:
     )
 
 
-def settled_in_words(state: State, progression: Progression) -> str:
+def settled_in_words(state: TournamentState, progression: Progression) -> str:
     """Whether the ranking by running Elo has settled, from sweep to sweep (see ``Sweep``).
 
     This is the measure by which the weighted pairing stops, with the same minimum of matches.
@@ -262,7 +262,7 @@ def settled_in_words(state: State, progression: Progression) -> str:
     )
 
 
-def _sweeps(state: State, progression: Progression, items: int) -> list[int]:
+def _sweeps(state: TournamentState, progression: Progression, items: int) -> list[int]:
     """Indices of the rounds that end a sweep, counted back from the last round."""
     matches = Counter(match.round for match in state.matches)
     last, sweep = len(progression.rounds) - 1, Sweep(items)
@@ -271,7 +271,7 @@ def _sweeps(state: State, progression: Progression, items: int) -> list[int]:
 
 
 def effectiveness_of(
-    state: State, basis: Standings, *, units: float, truth: Mapping[str, float]
+    state: TournamentState, basis: Standings, *, units: float, truth: Mapping[str, float]
 ) -> EffectivenessMetrics:
     """The documents' effectiveness metrics.
 

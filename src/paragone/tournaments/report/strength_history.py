@@ -14,7 +14,7 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit
 from paragone.ratings.intervals import draws, rating_intervals, to_elo
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,7 +50,7 @@ class RoundStrengths:
     score: Floats = field(default_factory=lambda: np.zeros(0))
 
 
-def strength_history(state: State) -> tuple[RoundStrengths, ...]:
+def strength_history(state: TournamentState) -> tuple[RoundStrengths, ...]:
     """The strengths after rounds that are evenly spread over the tournament, the last one being the present.
 
     Args:
@@ -70,14 +70,14 @@ def _spread(last: int, count: int) -> list[int]:
     return sorted({1 + round(step * (last - 1) / max(1, min(count, last) - 1)) for step in range(min(count, last))})
 
 
-def _now(state: State, last: int) -> RoundStrengths:
+def _now(state: TournamentState, last: int) -> RoundStrengths:
     strengths = [state.posterior.strengths[id] for id in state.ids]
     columns = (np.array([getattr(strength, name) for strength in strengths]) for name in ("rating", "low", "high"))
     strength, low, high = columns
     return RoundStrengths(round=last, strength=strength, low=low, high=high, forecast=state.posterior.forecast)
 
 
-def _after(state: State, matches: Sequence[Match], at: int, until: int) -> RoundStrengths | None:
+def _after(state: TournamentState, matches: Sequence[Match], at: int, until: int) -> RoundStrengths | None:
     played = [match for match in matches if match.round <= at]
     fitted = _fit(state, played)
     if fitted is None:
@@ -98,7 +98,7 @@ def _after(state: State, matches: Sequence[Match], at: int, until: int) -> Round
     )
 
 
-def _fit(state: State, matches: Sequence[Match]) -> Fit | None:
+def _fit(state: TournamentState, matches: Sequence[Match]) -> Fit | None:
     comparisons = [comparison for match in matches for comparison in match.comparisons]
     rankings = [match.ranking for match in matches if match.ranking is not None]
     if not any(answer.verdict.choice.is_evidence for match in matches for answer in match.answers):
@@ -108,7 +108,7 @@ def _fit(state: State, matches: Sequence[Match]) -> Fit | None:
     return fit(evidence, state.fit_options(evidence.judges))
 
 
-def _chances(state: State, fitted: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:
+def _chances(state: TournamentState, fitted: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:
     """The forecast score of side a in each match of two, given the uncertainty of both strengths, and its actual score.
 
     The mean of a logistic of a normal: D. MacKay, "The evidence framework applied to classification networks" (1992).

@@ -20,7 +20,7 @@ from paragone.domain import (
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.results.tournament_board import board_of
-from paragone.tournaments.state import State, match_id
+from paragone.tournaments.state import TournamentState, match_id
 
 Record = dict[str, Any]
 
@@ -59,7 +59,7 @@ class JudgedComparison:
     quality: DebateQuality
 
 
-def judged_comparisons(ledger: Ledger, state: State, match: Match) -> tuple[JudgedComparison, ...]:
+def judged_comparisons(ledger: Ledger, state: TournamentState, match: Match) -> tuple[JudgedComparison, ...]:
     """The comparisons of a match, each with its debate.
 
     Args:
@@ -71,7 +71,7 @@ def judged_comparisons(ledger: Ledger, state: State, match: Match) -> tuple[Judg
     return tuple(_judged_comparison(ledger, state, comparison, planned) for comparison in match.comparisons)
 
 
-def planned_turns(state: State, match: Match) -> int:
+def planned_turns(state: TournamentState, match: Match) -> int:
     """Turns a side that the debates of a match were planned with."""
     planned = (
         pairing
@@ -84,7 +84,9 @@ def planned_turns(state: State, match: Match) -> int:
     return pairing.turns if isinstance(pairing, Pairing) else 0
 
 
-def _judged_comparison(ledger: Ledger, state: State, comparison: Comparison, planned: int) -> JudgedComparison:
+def _judged_comparison(
+    ledger: Ledger, state: TournamentState, comparison: Comparison, planned: int
+) -> JudgedComparison:
     turns_judged = state.turns_left.get(comparison.call, planned)
     turns = ledger.tournaments.turns(state.id, comparison.call) if planned else ()
     verdict, texts = comparison.verdict, {item.id: item.text for item in state.items if item.id in comparison.shown}
@@ -225,7 +227,7 @@ class Inspection:
         return {"kind": self.kind, **self.record}
 
 
-def inspect(ledger: Ledger, state: State, id: str) -> Inspection:
+def inspect(ledger: Ledger, state: TournamentState, id: str) -> Inspection:
     """Show an item with its matches, or a match with its verdicts; an item where both have that id.
 
     Raises:
@@ -241,7 +243,7 @@ def inspect(ledger: Ledger, state: State, id: str) -> Inspection:
     )
 
 
-def _item(ledger: Ledger, state: State, id: str) -> Inspection:
+def _item(ledger: Ledger, state: TournamentState, id: str) -> Inspection:
     row = board_of(ledger, state)[id]
     records = [record for record in match_records(state) if id in record["items"]]
     columns, lines = match_lines(records, about=id)
@@ -255,7 +257,7 @@ def _item(ledger: Ledger, state: State, id: str) -> Inspection:
     return Inspection(kind="item", heading=heading, columns=columns, lines=lines, record=full)
 
 
-def _match(ledger: Ledger, state: State, match: Match) -> Inspection:
+def _match(ledger: Ledger, state: TournamentState, match: Match) -> Inspection:
     record = next(record for record in match_records(state) if record["id"] == match.id)
     if match.ranking is not None:
         return _ranked(match, match.ranking, record)
@@ -286,7 +288,7 @@ def _manner(match: Match) -> str:
     return f"round {match.round}, {manner}{weight}" if match.round else f"{manner}{weight}"
 
 
-def depth_reason(state: State, match: Match) -> Mapping[str, Any]:
+def depth_reason(state: TournamentState, match: Match) -> Mapping[str, Any]:
     """Why a match was planned as more than a direct comparison, as its round notes it; empty where it was not."""
     notes = (
         note
@@ -340,7 +342,7 @@ def _ranked(match: Match, ranking: Ranking, record: Record) -> Inspection:
     )
 
 
-def match_records(state: State) -> list[Record]:
+def match_records(state: TournamentState) -> list[Record]:
     """Every match as plain values, in the order of record."""
     return [match_record(match, rolled_back=match.id in state.rolled_back) for match in state.played]
 
@@ -410,12 +412,12 @@ def turn_record(match: Match | None, turn: DebateTurn) -> Record:
     return {"match": "" if match is None else match.id, **values, **usage}
 
 
-def _turn_records(ledger: Ledger, state: State) -> list[Record]:
+def _turn_records(ledger: Ledger, state: TournamentState) -> list[Record]:
     of = {answer.call: match for match in state.played for answer in match.answers}
     return [turn_record(of.get(turn.call), turn) for turn in ledger.tournaments.turns(state.id)]
 
 
-def records(ledger: Ledger, state: State, what: str) -> list[Record]:
+def records(ledger: Ledger, state: TournamentState, what: str) -> list[Record]:
     """What ``export`` writes, as plain values in the order of record.
 
     Args:

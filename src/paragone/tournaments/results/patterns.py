@@ -11,8 +11,8 @@ from paragone.judges.fences import cut, encodable, mark
 from paragone.judges.templates import load
 from paragone.ledger import Ledger
 from paragone.ledger.evidence.tournaments import INSIGHTS
-from paragone.llm import Client, Effort, Message, Request, ask
-from paragone.tournaments.state import State
+from paragone.llm import Effort, Message, ModelClient, ModelRequest, ask
+from paragone.tournaments.state import TournamentState
 
 if TYPE_CHECKING:
     from paragone.analysis.patterns import Patterns
@@ -31,7 +31,7 @@ _LONGEST = 1500
 
 
 def analyse_patterns(
-    state: State,
+    state: TournamentState,
     *,
     config: PatternConfig | None = None,
     seed: int | None = None,
@@ -65,13 +65,13 @@ def analyse_patterns(
     )
 
 
-def texts_of(state: State) -> dict[str, str]:
+def texts_of(state: TournamentState) -> dict[str, str]:
     """The items' texts by id; items of imported votes have none."""
     imported = any(event.kind == "import" for event in state.events)
     return {item.id: item.text for item in state.items if not (imported and item.text == item.id)}
 
 
-def _clusters(state: State, texts: Mapping[str, str]) -> dict[str, int] | None:
+def _clusters(state: TournamentState, texts: Mapping[str, str]) -> dict[str, int] | None:
     if state.proximity is None:
         return None
     clusters = {}
@@ -83,14 +83,14 @@ def _clusters(state: State, texts: Mapping[str, str]) -> dict[str, int] | None:
     return clusters
 
 
-def decided_since(state: State) -> int:
+def decided_since(state: TournamentState) -> int:
     """Decided matches since the last recorded analysis."""
     last = next((event.detail for event in reversed(state.events) if event.kind == EVENT), {})
     before = int(last.get("method", {}).get("decided_matches", last.get("matches_analyzed", 0)))
     return sum(match.outcome in (Outcome.A, Outcome.B) for match in state.matches) - before
 
 
-def record_patterns(ledger: Ledger, state: State, patterns: "Patterns", insights: str = "") -> None:
+def record_patterns(ledger: Ledger, state: TournamentState, patterns: "Patterns", insights: str = "") -> None:
     """Record an analysis as an event of the tournament, with the insights of a meta-review, if any."""
     insight_events = [(INSIGHTS, {"text": insights, "matches": patterns.matches})] if insights.strip() else []
     ledger.tournaments.add_events(state.id, [(EVENT, patterns.as_dict()), *insight_events])
@@ -98,7 +98,7 @@ def record_patterns(ledger: Ledger, state: State, patterns: "Patterns", insights
 
 async def worded(
     patterns: "Patterns",
-    client: Client,
+    client: ModelClient,
     *,
     max_tokens: int = 1024,
     temperature: float = 0.0,
@@ -133,12 +133,12 @@ async def worded(
     )
 
 
-def _request(patterns: "Patterns") -> Request:
+def _request(patterns: "Patterns") -> ModelRequest:
     template = load("recommendation")
     findings = encodable(_findings(patterns))
     system, user = template.fill(0), template.fill(1, mark=mark(findings), findings=findings)
     messages = (Message(role="system", content=system), Message(role="user", content=user))
-    return Request(messages=messages, schema=_SCHEMA)
+    return ModelRequest(messages=messages, schema=_SCHEMA)
 
 
 def _findings(patterns: "Patterns") -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from paragone.analysis.boards import judge_reports
 from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
-from paragone.analysis.quality.contests import Answers, Contests, Prediction
+from paragone.analysis.quality.contests import AnswerTable, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity
 from paragone.analysis.quality.judging import Habits, Took, agreement, rated
 from paragone.analysis.quality.outliers import both_orders, chance_of_result, chances, outliers
@@ -19,7 +19,7 @@ from paragone.ledger import CHOICES, By, Ledger
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.ratings.fitted import Fit
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import OUTCOMES, ComparisonTable, Flags, Ints, Matches, item_numbers
 from paragone.wire.consistency import Consistency, Swing
 
@@ -29,7 +29,7 @@ _CHOSEN = np.array([{Choice.FIRST: 1.0, Choice.TIE: 0.5}.get(choice, 0.0) for ch
 _SCORES = np.array([0.0 if outcome is Outcome.VOID else outcome.score for outcome in OUTCOMES])
 
 
-def quality_of(ledger: Ledger, state: State) -> Consistency:
+def quality_of(ledger: Ledger, state: TournamentState) -> Consistency:
     """Run all checks on a tournament.
 
     Args:
@@ -54,7 +54,7 @@ def quality_of(ledger: Ledger, state: State) -> Consistency:
     )
 
 
-def anomalies_of(ledger: Ledger, state: State) -> tuple[Swing, ...]:
+def anomalies_of(ledger: Ledger, state: TournamentState) -> tuple[Swing, ...]:
     """Swings of the running Elo that fair results do not explain, and that are not in the queue yet (T19).
 
     Args:
@@ -67,7 +67,7 @@ def anomalies_of(ledger: Ledger, state: State) -> tuple[Swing, ...]:
     return unseen(_anomalies(ledger, state, prediction(state)), queued)
 
 
-def prediction(state: State) -> Prediction:
+def prediction(state: TournamentState) -> Prediction:
     """What the fit predicts for valid matches between two items that have an answer."""
     posterior, played, table = state.posterior, state.played, state.comparison_table
     fitted = posterior.fit
@@ -111,7 +111,7 @@ class _Ids(Sequence[str]):
         return self._played.id(int(self._rows[index]))
 
 
-def agreements_of(state: State) -> tuple[dict[str, tuple[float, int]], str]:
+def agreements_of(state: TournamentState) -> tuple[dict[str, tuple[float, int]], str]:
     """For each judge the share of its decided answers that agree with the consensus, and their number; and which."""
     by_judge: defaultdict[str, list[Comparison]] = defaultdict(list)
     for comparison in state.comparisons:
@@ -125,7 +125,7 @@ def agreements_of(state: State) -> tuple[dict[str, tuple[float, int]], str]:
     return {judge: agreement(comparisons, _without(state, judge)) for judge, comparisons in by_judge.items()}, "others"
 
 
-def took(ledger: Ledger, state: State) -> dict[str, Took]:
+def took(ledger: Ledger, state: TournamentState) -> dict[str, Took]:
     """What each judge's calls cost, and their answers, by identity."""
     counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
     debates: Counter[str] = Counter()
@@ -161,14 +161,14 @@ def habits_of(fitted: Fit) -> dict[str, Habits]:
     return {judge: Habits(slope=s, position=p, tie=t, scatter=d) for judge, s, p, t, d in columns}
 
 
-def _anomalies(ledger: Ledger, state: State, predicted: Prediction) -> tuple[Swing, ...]:
+def _anomalies(ledger: Ledger, state: TournamentState, predicted: Prediction) -> tuple[Swing, ...]:
     win, draw = predicted.ends(predicted.strength)
     fitted = state.posterior.fit
     fair = Fair(win=win, draw=draw, error=fitted.standard_error / fitted.repeats.stretch)
     return anomalies(predicted.contests, fair, ledger.ratings.each_change(state.id))
 
 
-def _reports(state: State) -> tuple[JudgeReport, ...]:
+def _reports(state: TournamentState) -> tuple[JudgeReport, ...]:
     return judge_reports(state.comparison_table.counts(), state.posterior.positions, state.posterior.slopes)
 
 
@@ -179,7 +179,7 @@ def _judges(table: ComparisonTable, fitted: Fit) -> Ints:
     return numbers[table.judge] if numbers.size else table.judge.astype(np.int64)
 
 
-def _checkable(state: State, fitted: Fit, judge: Ints) -> tuple[Flags, Flags]:
+def _checkable(state: TournamentState, fitted: Fit, judge: Ints) -> tuple[Flags, Flags]:
     """Matches whose answers have a likelihood under the fit, and these answers.
 
     Ties by a judge that states probabilities have none. Shapes (matches,) and (comparisons,).
@@ -196,9 +196,9 @@ def _checkable(state: State, fitted: Fit, judge: Ints) -> tuple[Flags, Flags]:
 
 def _answers(
     table: ComparisonTable, answers_kept: Flags, match: Ints, judge: Ints, contests: Contests, fitted: Fit
-) -> Answers:
+) -> AnswerTable:
     soft, first = ~np.isnan(table.probability[answers_kept]), table.first[answers_kept]
-    return Answers(
+    return AnswerTable(
         match=match,
         first=first,
         second=table.second[answers_kept],
@@ -211,7 +211,7 @@ def _answers(
     )
 
 
-def _without(state: State, judge: str) -> dict[str, float]:
+def _without(state: TournamentState, judge: str) -> dict[str, float]:
     """Strengths by all judges but one."""
     remaining = [comparison for comparison in state.comparisons if comparison.verdict.judge != judge]
     evidence = Evidence.of(remaining, state.ids)
@@ -219,5 +219,5 @@ def _without(state: State, judge: str) -> dict[str, float]:
     return _by_id(state, fitted.strength)
 
 
-def _by_id(state: State, strength: Floats) -> dict[str, float]:
+def _by_id(state: TournamentState, strength: Floats) -> dict[str, float]:
     return dict(zip(state.ids, strength.tolist(), strict=True))

@@ -15,7 +15,7 @@ from paragone.ratings.influence import Influence
 from paragone.ratings.intervals import ranks, to_elo
 from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.results.quality import prediction
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import counted_matches
 from paragone.wire.standing import CarryingMatch, NextResult, OpponentRecord, Standing
 
@@ -30,7 +30,7 @@ UPSET = 0.25
 _OTHERS_COUNT = "columns of the items or a model's ratings have a part in strengths, so no single match carries them"
 
 
-def standing_of(state: State, item: str) -> Standing:
+def standing_of(state: TournamentState, item: str) -> Standing:
     """Why an item is where it is.
 
     Args:
@@ -74,7 +74,7 @@ def standing_of(state: State, item: str) -> Standing:
     )
 
 
-def chance_of_better(state: State, a: str, b: str) -> float | None:
+def chance_of_better(state: TournamentState, a: str, b: str) -> float | None:
     """Probability that one item is stronger than another; None before any evidence.
 
     Args:
@@ -112,7 +112,7 @@ class _Effects:
     rankings: Mapping[int, Ints]
 
     @classmethod
-    def of(cls, state: State, posterior: Posterior, number: int) -> "_Effects | None":
+    def of(cls, state: TournamentState, posterior: Posterior, number: int) -> "_Effects | None":
         """The effects of matches, if strengths rest on answers alone."""
         if posterior.effects or posterior.rated or not state.has_evidence:
             return None
@@ -158,7 +158,7 @@ class _Effects:
         return round(to_elo(float(change[self.number]) * self._direction, initial=0.0), POINT_DECIMALS)
 
 
-def _own_matches(state: State, item: str) -> dict[int, Match]:
+def _own_matches(state: TournamentState, item: str) -> dict[int, Match]:
     """The matches of an item that count, by their number among those played."""
     played, side = state.played, state.played.items.known(item)
     sides = (played.played.column("a") == side) | (played.played.column("b") == side)
@@ -171,7 +171,7 @@ def _own_matches(state: State, item: str) -> dict[int, Match]:
     return {row: match for row, match in matches.items() if match.outcome is not Outcome.VOID}
 
 
-def _ranked_matches(state: State) -> list[int]:
+def _ranked_matches(state: TournamentState) -> list[int]:
     """The number of each ranking's match, in the order of the evidence."""
     return [
         row
@@ -180,7 +180,7 @@ def _ranked_matches(state: State) -> list[int]:
     ]
 
 
-def _chances(state: State) -> dict[str, float]:
+def _chances(state: TournamentState) -> dict[str, float]:
     predicted = prediction(state)
     return dict(zip(predicted.contests.matches, chance_of_result(predicted).tolist(), strict=True))
 

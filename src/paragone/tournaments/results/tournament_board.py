@@ -31,7 +31,7 @@ from paragone.ratings.evidence import list_judge
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.results.remarks import completed
 from paragone.tournaments.side_information import side_report
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import ComparisonTable
 from paragone.tournaments.state.state import import_terms
 from paragone.tournaments.tournament_settings import AUTO, TournamentSettings
@@ -66,7 +66,7 @@ class WhatIf:
 
 def board_of(
     ledger: Ledger,
-    state: State,
+    state: TournamentState,
     *,
     by_elo: bool = False,
     ratings: Mapping[str, Rating] | None = None,
@@ -85,7 +85,7 @@ def board_of(
     return completed(board, state.posterior, suggest_gold)
 
 
-def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = False) -> Board:
+def board_if(ledger: Ledger, state: TournamentState, suppose: WhatIf, *, by_elo: bool = False) -> Board:
     """The board under other settings or without some evidence; calls and cost are the real ones."""
     config = suppose.config(state.config)
     without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
@@ -95,7 +95,7 @@ def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = Fa
     return completed(_board(ledger, supposed, ratings, by_elo=by_elo), supposed.posterior)
 
 
-def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
+def _board(ledger: Ledger, state: TournamentState, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
     posterior, table = state.posterior, state.comparison_table
     records = {id: ratings.get(id, Rating(item=id, elo=state.config.initial)) for id in state.ids}
     rows = rows_of(state.items, posterior.strengths, records, state.reviews, by_elo=by_elo)
@@ -158,7 +158,7 @@ def rows_of(
     return break_ties(rows, opinions(reviews))
 
 
-def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
+def _noises(state: TournamentState) -> dict[tuple[str, int], tuple[float, float, float]]:
     """The noise of lists relative to pairs with its interval, by judge and length; empty without pairs."""
     if not len(state.posterior.fit.evidence.ranking_judge):  # no lists: most boards load no planning
         return {}
@@ -176,7 +176,7 @@ def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
     return spans
 
 
-def _list_choice(state: State) -> ListChoice | None:
+def _list_choice(state: TournamentState) -> ListChoice | None:
     """What the pilot of a tournament chose, once all of it is played."""
     if state.settings.group_size != AUTO or not state.rounds or (len(state.rounds) == 1 and state.open_matches):
         return None
@@ -189,7 +189,7 @@ def _list_choice(state: State) -> ListChoice | None:
     return ListChoice(size=chosen.size, best_list=chosen.best_list, **values, words=decision_in_words(state, chosen))
 
 
-def _places(state: State) -> dict[tuple[str, int], tuple[tuple[float, ...], float]]:
+def _places(state: TournamentState) -> dict[tuple[str, int], tuple[tuple[float, ...], float]]:
     """What an item gains by its place in a list, by judge and length, with the largest standard error."""
     fit, reports = state.posterior.fit, {}
     rows = {judge: at for at, judge in enumerate(fit.judges)}
@@ -202,7 +202,7 @@ def _places(state: State) -> dict[tuple[str, int], tuple[tuple[float, ...], floa
     return reports
 
 
-def _outlook(state: State) -> Forecast | None:
+def _outlook(state: TournamentState) -> Forecast | None:
     """The forecast after as many answers again, if the pairing could ask for them."""
     answers, items = len(state.comparison_table), len(state.items)
     if state.rankings:
@@ -214,7 +214,7 @@ def _outlook(state: State) -> Forecast | None:
     return state.posterior.outlook(answers)
 
 
-def swiss_table(state: State) -> tuple[TableRow, ...]:
+def swiss_table(state: TournamentState) -> tuple[TableRow, ...]:
     """The document's final table: by wins, equal wins share a rank (S1)."""
     from paragone.pairing import swiss
 
@@ -273,7 +273,7 @@ def stored_board(
             played = ledger.matches.columns(id, **without)
             if played is not None:
                 return resampled(*_imported_board(ledger, id, played, suppose, by_elo=by_elo))
-        state = State.load(ledger, id)
+        state = TournamentState.load(ledger, id)
         if suppose != _NOTHING:
             return board_if(ledger, state, suppose, by_elo=by_elo)
         return resampled(board_of(ledger, state, by_elo=by_elo), state.posterior, state.comparison_table)

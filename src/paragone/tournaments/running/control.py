@@ -11,7 +11,7 @@ from paragone.domain import Board, Choice, DebateTurn, Question, Spending, Usage
 from paragone.errors import JudgeFailed
 from paragone.judges.availability import Discovery
 from paragone.judges.base import Judge, Wrapper
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 
 
 class GateClosed(Exception):
@@ -142,7 +142,7 @@ class Stop:
     hint: str = ""
 
 
-def session_over(state: State) -> str:
+def session_over(state: TournamentState) -> str:
     """That the present session is over, in words; empty if it is not. A resumed run ends where it would have ended."""
     system, played = state.settings.system, len(state.rounds)
     if system is None or not played or played % system.scheduling.rounds_per_session:
@@ -179,7 +179,7 @@ class Throttle:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class CallOrigin:
     """Why a call is made.
 
     Attributes:
@@ -191,8 +191,8 @@ class Asking:
     retry: bool = False
 
 
-_UNKNOWN = Asking()
-ASKING: ContextVar[Asking] = ContextVar("asking", default=_UNKNOWN)
+_UNKNOWN = CallOrigin()
+ASKING: ContextVar[CallOrigin] = ContextVar("asking", default=_UNKNOWN)
 """Why the calls of the present task are made."""
 
 

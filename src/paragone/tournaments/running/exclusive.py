@@ -14,7 +14,7 @@ from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.running.spool import spool_folders
 from paragone.tournaments.running.verdict_store import replay_spool
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import CallOptions
 
 
@@ -66,7 +66,13 @@ class _Claim:
 
 @asynccontextmanager
 async def exclusive_runner(
-    ledger: Ledger, state: State, participants: Participants, *, gate: Gate, pace: CallOptions, observer: Observer
+    ledger: Ledger,
+    state: TournamentState,
+    participants: Participants,
+    *,
+    gate: Gate,
+    pace: CallOptions,
+    observer: Observer,
 ) -> AsyncIterator[Runner]:
     """The only runner of a tournament; at the end judge and advocate are closed, and why it stopped is recorded.
 

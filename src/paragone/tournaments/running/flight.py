@@ -12,10 +12,10 @@ from paragone.errors import BudgetSpent
 from paragone.ledger import Event, Ledger, PlannedRound, utc_now
 from paragone.tournaments.planning.blocks import Window, planner_for
 from paragone.tournaments.planning.schedule import Plan
-from paragone.tournaments.running.control import ASKING, Asking, GateClosed
+from paragone.tournaments.running.control import ASKING, CallOrigin, GateClosed
 from paragone.tournaments.running.match_play import Answers, MatchPlay, answered_of
 from paragone.tournaments.running.recording import LedgerWriter
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import packed
 from paragone.tournaments.state.rounds import ASIDE, PlanOrder, block_notes
 
@@ -42,7 +42,7 @@ class Ahead:
     def __init__(
         self,
         ledger: Ledger,
-        state: State,
+        state: TournamentState,
         *,
         writer: LedgerWriter,
         window: Window,
@@ -313,14 +313,14 @@ class Flight:
         return self._ahead is not None and self._ahead.is_unavailable(match.planned)
 
     def _begin(self, match: _Match) -> None:
-        asking = Asking(fresh=match.fresh and not match.tries, retry=match.tries > 0)
+        asking = CallOrigin(fresh=match.fresh and not match.tries, retry=match.tries > 0)
         self._running += 1
         match.tries, match.running = match.tries + 1, True
         task = self._loop.create_task(self._judged(match, asking))
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
-    async def _judged(self, match: _Match, asking: Asking) -> None:
+    async def _judged(self, match: _Match, asking: CallOrigin) -> None:
         ASKING.set(asking)
         try:
             match.answers = await self._play.answers_of(match.id, match.planned)

@@ -9,7 +9,7 @@ from paragone import allocator
 from paragone.domain import Adjustment, AdjustmentKind, Rating, TournamentSystemConfig
 from paragone.ledger import Event, Ledger
 from paragone.tournaments.running.control import Throttle
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 
 GROWTH = 1.1
 """By what factor a tournament grows between two checks for anomalies: a check costs as much as a fit."""
@@ -53,7 +53,7 @@ def decay_adjustments(
     return tuple(adjustments)
 
 
-def apply_decay(ledger: Ledger, state: State) -> None:
+def apply_decay(ledger: Ledger, state: TournamentState) -> None:
     """Let the ratings of inactive items decay, if the parameters say so (T22)."""
     if state.system.policy.decay_days is None:
         return
@@ -63,7 +63,7 @@ def apply_decay(ledger: Ledger, state: State) -> None:
         state.refresh(ledger)
 
 
-def last_activity(ledger: Ledger, state: State) -> dict[str, datetime]:
+def last_activity(ledger: Ledger, state: TournamentState) -> dict[str, datetime]:
     """When each item last played, came in, or had its rating adjusted."""
     since = dict.fromkeys(state.ids, ledger.tournaments.get(state.id).created)
     for event in state.events:
@@ -88,7 +88,7 @@ class AnomalyWatch:
         state: The tournament.
     """
 
-    def __init__(self, ledger: Ledger, state: State) -> None:
+    def __init__(self, ledger: Ledger, state: TournamentState) -> None:
         self._ledger = ledger
         self._state = state
         self._throttle = Throttle()
@@ -101,7 +101,7 @@ class AnomalyWatch:
             # It took much more memory than a tournament keeps. All of that is free by now, the copy of the state too.
             await asyncio.to_thread(allocator.give_back)
 
-    async def check(self, state: State) -> None:
+    async def check(self, state: TournamentState) -> None:
         """Check again if anything was played since the last time, on a state that does not change meanwhile."""
         played = len(self._state.played)
         if played == self._checked:

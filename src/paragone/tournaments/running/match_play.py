@@ -33,7 +33,7 @@ from paragone.tournaments.running.control import Gate
 from paragone.tournaments.running.delegation import Delegating
 from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.recording import LedgerWriter
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import FALLBACK
 from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing import Span, Value, is_traced, span
@@ -75,7 +75,7 @@ class MatchClock:
                 self.late.add(id)
 
 
-def match_clock(state: State, participants: Participants, pace: CallOptions) -> MatchClock:
+def match_clock(state: TournamentState, participants: Participants, pace: CallOptions) -> MatchClock:
     """The clock of a run; without a limit of time where answers come in batches or from people, or calls wait."""
     system = state.settings.system
     if system is None:
@@ -87,7 +87,7 @@ def match_clock(state: State, participants: Participants, pace: CallOptions) -> 
     return MatchClock(system.scheduling.timeout_per_match, at_once)
 
 
-def batch_note(state: State, pace: CallOptions) -> str:
+def batch_note(state: TournamentState, pace: CallOptions) -> str:
     """That the batch size keeps fewer calls in flight than asked for, in words; empty if it does not."""
     system = state.settings.system
     if system is None:
@@ -127,7 +127,7 @@ class MatchPlay:
     def __init__(
         self,
         ledger: Ledger,
-        state: State,
+        state: TournamentState,
         judge: Judge,
         *,
         writer: LedgerWriter,
@@ -235,7 +235,7 @@ def round_of(match: str) -> int:
 
 def match_from_answers(
     ledger: Ledger,
-    state: State,
+    state: TournamentState,
     judge: Judge,
     id: str,
     planned: Planned,
@@ -270,7 +270,7 @@ def match_from_answers(
 
 def _question_of(
     comparison: Comparison,
-    state: State,
+    state: TournamentState,
     judge: Judge,
     planned: Pairing,
     items: Mapping[str, Item],
@@ -291,7 +291,9 @@ def _question_of(
     return replace(question, panel=False) if is_fallback else question
 
 
-def _quality(ledger: Ledger, state: State, judge: Judge, verdict: Verdict, question: Question) -> DebateQuality:
+def _quality(
+    ledger: Ledger, state: TournamentState, judge: Judge, verdict: Verdict, question: Question
+) -> DebateQuality:
     contents, turns = judge.card.contents_for(question), question.turns
     return debate_quality(
         verdict,
@@ -308,18 +310,18 @@ def _is_of_panel(verdict: Verdict, question: Question, card: JudgeCard) -> bool:
     return panel_debates is not None and verdict.judge == panel_debates.identity
 
 
-def run_span(state: State, judge: str) -> AbstractContextManager[Span]:
+def run_span(state: TournamentState, judge: str) -> AbstractContextManager[Span]:
     """The trace span of a run."""
     return span("tournament.run", {"paragone.pool": state.id, "paragone.judge": judge})
 
 
-def round_span(state: State, turn: int, matches: int) -> AbstractContextManager[Span]:
+def round_span(state: TournamentState, turn: int, matches: int) -> AbstractContextManager[Span]:
     """The span of a pass over the open matches of a round."""
     about = {"paragone.round": len(state.rounds), "paragone.pass": turn, "paragone.matches": matches}
     return span("tournament.round", {"paragone.pool": state.id, **about})
 
 
-def match_span(state: State, id: str, planned: Planned) -> AbstractContextManager[Span]:
+def match_span(state: TournamentState, id: str, planned: Planned) -> AbstractContextManager[Span]:
     """The span of a match, from its first question to its last answer; it is recorded later, in order of the plan."""
     return span("tournament.match", {"paragone.pool": state.id, "paragone.match": id, "paragone.calls": planned.calls})
 

@@ -40,7 +40,7 @@ from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.recording import LedgerWriter, is_temporary
 from paragone.tournaments.running.spool import Spool, spool_folders
 from paragone.tournaments.running.verdict_store import LedgerTurns, LedgerVerdicts
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import FALLBACK, PROMPT_CACHE, RESTORED
 from paragone.tournaments.tournament_settings import CallOptions
 
@@ -71,7 +71,7 @@ class Runner:
     def __init__(
         self,
         ledger: Ledger,
-        state: State,
+        state: TournamentState,
         participants: Participants,
         *,
         gate: Gate,
@@ -231,7 +231,7 @@ class Runner:
         await self.begin(following)
         return None
 
-    async def following(self, planner: Callable[[State], Plan]) -> Plan:
+    async def following(self, planner: Callable[[TournamentState], Plan]) -> Plan:
         """The next round, by all that is on record now, also by other processes."""
         if self._state.settings.system is not None:
             await self._writer.look(lambda: self._state.refresh(self._ledger))

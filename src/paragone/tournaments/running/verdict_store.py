@@ -11,7 +11,7 @@ from paragone.ledger import Ledger, PendingEvent, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import ASKING
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.running.spool import Spool
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 
 
 class LedgerVerdicts:
@@ -97,7 +97,7 @@ class LedgerTurns:
         return self._writer.write(PendingTurn(turn=turn), lambda: self._on_turn(turn))
 
 
-def replay_spool(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:
+def replay_spool(ledger: Ledger, state: TournamentState, folders: Sequence[Path]) -> list[str]:
     """Write what waits in the spool of an earlier run, and remove it; returns notes for the observer.
 
     Raises:

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from paragone.on_demand import names
 
 if TYPE_CHECKING:
-    from paragone.tournaments.state.state import State, match_id
+    from paragone.tournaments.state.state import TournamentState, match_id
 else:
     __getattr__ = names(
         __name__,
         {
-            ".state": "State match_id",
+            ".state": "TournamentState match_id",
         },
     )
 
-__all__ = ["State", "match_id"]
+__all__ = ["TournamentState", "match_id"]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Ranking, Usage, Verdict
 from paragone.ledger import CHOICES, MatchColumns
 from paragone.ratings.evidence import Evidence
-from paragone.tournaments.state.packed_columns import Names, Table, is_count
+from paragone.tournaments.state.packed_columns import Names, PackedTable, is_count
 
 
 def without_words(match: Match) -> Match:
@@ -102,7 +102,7 @@ class Matches(Sequence[Match]):
 
     def __init__(self, matches: Iterable[Match] = ()) -> None:
         self.items, self.judges = Names(), Names()
-        self.played, self.comparisons = Table(MATCH_COLUMNS), Table(COMPARISON_COLUMNS)
+        self.played, self.comparisons = PackedTable(MATCH_COLUMNS), PackedTable(COMPARISON_COLUMNS)
         self.list_matches: dict[int, Match] = {}
         self._names, self._prompts = Names(), Names()
         self.extend(matches)

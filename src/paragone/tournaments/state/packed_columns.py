@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 _WIDER = {"b": "h", "h": "i", "i": "q"}
 
 
-class Column(Sequence[Any]):
+class PackedColumn(Sequence[Any]):
     """Numbers of one type: none is stored while all are equal, then each in the fewest bytes that hold all of them.
 
     Args:
@@ -86,7 +86,7 @@ class Column(Sequence[Any]):
         return other
 
 
-class Table:
+class PackedTable:
     """Columns of one length.
 
     Args:
@@ -94,7 +94,7 @@ class Table:
     """
 
     def __init__(self, kinds: Mapping[str, str]) -> None:
-        self._columns = {name: Column(kind) for name, kind in kinds.items()}
+        self._columns = {name: PackedColumn(kind) for name, kind in kinds.items()}
         self._values = tuple(self._columns.values())
 
     def __len__(self) -> int:
@@ -114,7 +114,7 @@ class Table:
         """The values of a row."""
         return tuple([column[index] for column in self._values])
 
-    def values(self, name: str) -> Column:
+    def values(self, name: str) -> PackedColumn:
         """A column itself, which grows with the table."""
         return self._columns[name]
 

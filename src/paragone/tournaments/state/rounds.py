@@ -14,7 +14,7 @@ import numpy as np
 
 from paragone.domain import Lineup, Order, Pairing, Planned
 from paragone.ledger import Event, PlannedRound
-from paragone.tournaments.state.packed_columns import Names, Table, is_count
+from paragone.tournaments.state.packed_columns import Names, PackedTable, is_count
 
 _Form = tuple[tuple[Order, ...], int, bool, bool, int]
 _LIST = -1
@@ -30,8 +30,8 @@ class Rounds(Sequence[PlannedRound]):
         self._items = Names()
         self._forms: dict[_Form, int] = {}
         self._of_number: list[_Form] = []
-        self._rounds = Table({"number": "i", "start": "i"})
-        self._planned = Table({"a": "i", "b": "i", "form": "i"})
+        self._rounds = PackedTable({"number": "i", "start": "i"})
+        self._planned = PackedTable({"a": "i", "b": "i", "form": "i"})
         self._lineups: dict[int, Lineup] = {}
         self.extend(rounds)
 

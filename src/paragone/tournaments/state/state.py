@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True)
-class State:
+class TournamentState:
     """A tournament as the ledger has it, kept in step while it runs.
 
     Attributes:
@@ -96,7 +96,7 @@ class State:
         reviews: tuple[Review, ...] = (),
         events: Sequence[tuple[str, Mapping[str, Any]]] = (),
         wish: Mapping[str, str] | None = None,
-    ) -> "State":
+    ) -> "TournamentState":
         """A new tournament, recorded in the ledger in one transaction; reviews seed the ratings of their items.
 
         Args:
@@ -126,7 +126,7 @@ class State:
         state.read_events(ledger)
         return state
 
-    def without_past(self) -> "State":
+    def without_past(self) -> "TournamentState":
         """The tournament as it was before its first round, to be followed by a planner."""
         events = list(self.events)
         return replace(self, rounds=Rounds(), played=Matches(), ratings={}, events=events, _posterior=None)
@@ -141,16 +141,16 @@ class State:
         ledger.tournaments.add_event(self.id, "extended", dict(changes))
 
     @classmethod
-    def load(cls, ledger: Ledger, tournament: str | None) -> "State":
+    def load(cls, ledger: Ledger, tournament: str | None) -> "TournamentState":
         """The state of a tournament on record; of the newest if no id is given."""
         return cls._read(ledger, ledger.tournaments.get(tournament), _Recorded())
 
-    def followed(self, ledger: Ledger) -> "State":
+    def followed(self, ledger: Ledger) -> "TournamentState":
         """The state on record now; of the matches only what is new is read, so this state may not be used any more."""
         return self._read(ledger, ledger.tournaments.get(self.id), self._matches_read or _Recorded())
 
     @classmethod
-    def _read(cls, ledger: Ledger, record: TournamentRecord, recorded: "_Recorded") -> "State":
+    def _read(cls, ledger: Ledger, record: TournamentRecord, recorded: "_Recorded") -> "TournamentState":
         events = ledger.tournaments.events(record.id)
         settings = TournamentSettings.from_json(record.settings).after(events)
         terms = import_terms(events)
@@ -233,7 +233,7 @@ class State:
         self.history = MatchHistory()
         self._posterior = None
 
-    def snapshot(self) -> "State":
+    def snapshot(self) -> "TournamentState":
         """A copy that another thread may read while the run goes on."""
         return replace(
             self,
@@ -369,7 +369,7 @@ class State:
         """The terms of a fit of answers by these judges."""
         return fit_options(judges, position=self.position, repeats=self.repeats)
 
-    def supposing(self, config: RatingConfig, played: Iterable[Match], *, position: bool) -> "State":
+    def supposing(self, config: RatingConfig, played: Iterable[Match], *, position: bool) -> "TournamentState":
         """The state with other matches, another configuration, another model."""
         played = Matches(played)
         return replace(

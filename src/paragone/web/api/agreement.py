@@ -12,7 +12,7 @@ from paragone.intake.items import MAX_ID
 from paragone.tournaments.people import people_agreement, set_voting_rules, voting_rules
 from paragone.web.middleware.access_tokens import Caller, Role
 from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.parameters import BallotsDep, Body, LedgerDep, PoolId, StorableText
+from paragone.web.parameters import Body, LedgerDep, PoolId, StorableText, VotingDep
 from paragone.web.problems import refusals
 from paragone.wire.agreement import PeopleAgreement
 
@@ -64,11 +64,11 @@ def get_voting_rules(pool: PoolId, reader: LedgerDep, who: Reader) -> VotingRule
 
 @router.post("/{pool}/voting")
 def change_voting_rules(
-    pool: PoolId, body: NewVotingRules, reader: LedgerDep, ballots: BallotsDep, who: Admin
+    pool: PoolId, body: NewVotingRules, reader: LedgerDep, voting: VotingDep, who: Admin
 ) -> VotingRules:
     """Change how people vote on a pool, from the next pair on. The same rules again change nothing."""
     rules = set_voting_rules(reader.ledger, pool, body.after(voting_rules(reader.ledger, pool)), who.name)
-    pairs = ballots.kept(pool)
+    pairs = voting.kept(pool)
     if pairs is not None:
         pairs.reread_rules()
     return rules_for(who, rules)

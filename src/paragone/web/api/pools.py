@@ -12,7 +12,7 @@ from paragone import domain
 from paragone.domain import ItemKind, RatingConfig
 from paragone.errors import MissingExtra
 from paragone.intake.items import MAX_ID, MAX_TEXT, check_item, checked
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import (
@@ -240,7 +240,7 @@ def begin_pool(reader: LedgerReader, request: NewPool, key: str | None = None) -
     brief = settings_for(
         len(pool), criteria=request.criteria, judge=PEOPLE, top=request.top, seed=request.seed, level=request.level
     )
-    return State.begin(reader.ledger, request.name, brief, pool, RatingConfig(), wish=wish).id, True
+    return TournamentState.begin(reader.ledger, request.name, brief, pool, RatingConfig(), wish=wish).id, True
 
 
 def wish_of(request: Body, key: str | None) -> dict[str, str] | None:

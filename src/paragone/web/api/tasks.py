@@ -14,7 +14,7 @@ from paragone.tournaments.agent import tasks as queue
 from paragone.tournaments.agent.dependencies import refusal
 from paragone.tournaments.agent.tasks import TaskAct
 from paragone.tournaments.incomplete import amend, waiting
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import RETIRED, RETURNED, EventState
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import Body, Cursor, ItemId, LedgerDep, Limit, PoolId, StorableText, TaskId
@@ -178,7 +178,7 @@ def list_incomplete(pool: PoolId, reader: LedgerDep, _: Reader) -> list[Incomple
 def amend_item(pool: PoolId, item: ItemId, body: Amendment, reader: LedgerDep, who: Admin) -> list[IncompleteItem]:
     """Complete a hypothesis: it joins, and its first match is requested. Returns those that are still incomplete."""
     reader.require_small(pool)
-    state = State.load(reader.ledger, pool)
+    state = TournamentState.load(reader.ledger, pool)
     amend(reader.ledger, state, item, body.text.strip())
     reader.log_act(pool, who.name, "amend", item=item)
     return [*waiting(state)]

@@ -18,12 +18,11 @@ from paragone.web.api.matches import JudgeAnswer, own_name
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Caller
 from paragone.web.middleware.authentication import Judging, Reader, Voter
-from paragone.web.parameters import BallotsDep, Body, ConfigDep, Count, LedgerDep, PoolId, StorableText
+from paragone.web.parameters import Body, ConfigDep, Count, LedgerDep, PoolId, StorableText, VotingDep
 from paragone.web.problems import refusals
 from paragone.web.views import judges as judging
 from paragone.web.views.texts import rich_text
-from paragone.web.voting import ballots as voting
-from paragone.web.voting.ballots import Ballots, Offer
+from paragone.web.voting.pool_voting import Offer, PoolVoting, Voting
 from paragone.web.voting.voters import HUMAN
 from paragone.wire.address import API, match_url
 from paragone.wire.item import ShownPair
@@ -89,23 +88,23 @@ class VoteUndo(Body):
 @router.get("/{pool}/votes/next", tags=_VOTES)
 def next_pair(
     pool: PoolId,
-    ballots: BallotsDep,
+    voting: VotingDep,
     config: ConfigDep,
     who: Voter,
     voter: Annotated[str | None, Query(max_length=LONGEST_NAME, description=WHO)] = None,
 ) -> Ballot:
     """The pair that a voter is to answer; the same one until they have."""
-    name, at = voter_name(who, config, voter), ballots.of(pool)
-    return _ballot(ballots, at, at.offer(HUMAN + name, ballots.seconds), name)
+    name, at = voter_name(who, config, voter), voting.of(pool)
+    return _ballot(voting, at, at.offer(HUMAN + name, voting.seconds), name)
 
 
 @router.post("/{pool}/votes/shown", tags=_VOTES)
 def show_pair(
-    pool: PoolId, body: ShownOffer, ballots: BallotsDep, config: ConfigDep, reader: LedgerDep, who: Voter
+    pool: PoolId, body: ShownOffer, voting: VotingDep, config: ConfigDep, reader: LedgerDep, who: Voter
 ) -> ShownPair:
     """The texts of an offered pair as sanitised HTML, in a pool whose texts are Markdown."""
-    offer = ballots.opened(body.offer, pool, HUMAN + voter_name(who, config, body.voter))
-    first, second = (rich_text(reader, pool, item.text, 3) for item in ballots.texts(offer))
+    offer = voting.opened(body.offer, pool, HUMAN + voter_name(who, config, body.voter))
+    first, second = (rich_text(reader, pool, item.text, 3) for item in voting.texts(offer))
     if first is None or second is None:
         raise InvalidConfig(f"the texts of {pool} are shown as they are: the pair has them")
     return ShownPair(left=first, right=second)
@@ -126,12 +125,12 @@ async def cast_vote(
     The same answer again changes nothing, and gets 200.
     """
     state = request.app.state  # a dependency takes FastAPI longer than a look-up
-    ballots: Ballots = state.ballots
+    voting: Voting = state.voting
     name = voter_name(who, state.config, body.voter)
-    at = ballots.kept(pool)
+    at = voting.kept(pool)
     if at is None:
-        at = await run_in_threadpool(ballots.of, pool)
-    offer = ballots.opened(body.offer, pool, HUMAN + name)
+        at = await run_in_threadpool(voting.of, pool)
+    offer = voting.opened(body.offer, pool, HUMAN + name)
     grant = who.grant(pool)
     if grant is not None and grant.a_day is not None:
         await run_in_threadpool(_require_quota, at, offer, grant.a_day)
@@ -141,24 +140,24 @@ async def cast_vote(
         rationale=body.rationale,
         usage=Usage(seconds=body.seconds),
     )
-    done, following = await at.vote(offer, verdict, ballots.seconds)
+    done, following = await at.vote(offer, verdict, voting.seconds)
     if done.is_new:
         state.meters.votes.inc()
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
-    if following is None or None not in ballots.texts_at_hand(following):
-        next_ballot = _ballot(ballots, at, following, name)
+    if following is None or None not in voting.texts_at_hand(following):
+        next_ballot = _ballot(voting, at, following, name)
     else:
-        next_ballot = await run_in_threadpool(_ballot, ballots, at, following, name)
+        next_ballot = await run_in_threadpool(_ballot, voting, at, following, name)
     return RecordedVote(vote=done.id, **shallow(next_ballot))
 
 
 @router.post("/{pool}/votes/undo", tags=_VOTES, responses=refusals(404, 409))
-def undo_vote(pool: PoolId, body: VoteUndo, ballots: BallotsDep, config: ConfigDep, who: Voter) -> Ballot:
+def undo_vote(pool: PoolId, body: VoteUndo, voting: VotingDep, config: ConfigDep, who: Voter) -> Ballot:
     """Take back the voter's last vote, and offer its pair again. Repeating it changes nothing."""
-    name, at = voter_name(who, config, body.voter), ballots.of(pool)
-    offer = at.undo(HUMAN + name, body.vote, ballots.seconds)
-    return _ballot(ballots, at, offer, name)
+    name, at = voter_name(who, config, body.voter), voting.of(pool)
+    offer = at.undo(HUMAN + name, body.vote, voting.seconds)
+    return _ballot(voting, at, offer, name)
 
 
 @router.get("/{pool}/voters", tags=_VOTES)
@@ -175,7 +174,7 @@ def list_voters(pool: PoolId, reader: LedgerDep, _: Reader) -> VoterReliability:
     return VoterReliability(pending=report.pending, consensus=report.consensus, voters=voters)
 
 
-def _require_quota(at: voting.Ballot, offer: Offer, a_day: int) -> None:
+def _require_quota(at: PoolVoting, offer: Offer, a_day: int) -> None:
     """Refuse an answer beyond what the voter may give in a day.
 
     Raises:
@@ -207,19 +206,19 @@ def voter_name(who: Caller, config: WebConfig, name: str | None) -> str:
     return name
 
 
-def _ballot(ballots: voting.Ballots, at: voting.Ballot, offer: Offer | None, voter: str) -> Ballot:
+def _ballot(voting: Voting, at: PoolVoting, offer: Offer | None, voter: str) -> Ballot:
     """What a voter sees: the pair, without anything that could sway them, and how far the votes are."""
     return Ballot(
         voter=voter,
         criteria=harmless(at.criteria),
         guidelines=harmless(at.rules().guidelines),
-        pair=None if offer is None else _pair(ballots, offer),
+        pair=None if offer is None else _pair(voting, offer),
         last=at.last(HUMAN + voter),
         progress=_progress(at, HUMAN + voter),
     )
 
 
-def _progress(at: voting.Ballot, judge: str) -> VotingProgress:
+def _progress(at: PoolVoting, judge: str) -> VotingProgress:
     yours, skipped = at.votes(judge)
     progress, goal = at.progress, at.goal
     if progress is None:
@@ -240,9 +239,9 @@ def _progress(at: voting.Ballot, judge: str) -> VotingProgress:
     )
 
 
-def _pair(ballots: voting.Ballots, offer: Offer) -> Pair:
-    first, second = ballots.texts(offer)
-    return Pair(offer=ballots.sealed(offer), left=harmless(first.text), right=harmless(second.text), until=offer.until)
+def _pair(voting: Voting, offer: Offer) -> Pair:
+    first, second = voting.texts(offer)
+    return Pair(offer=voting.sealed(offer), left=harmless(first.text), right=harmless(second.text), until=offer.until)
 
 
 class LeaseRequest(Body):
@@ -291,25 +290,25 @@ class LeasedVerdict(JudgeAnswer):
 @router.post(
     "/{pool}/judgements/next", tags=_JUDGING, responses={204: {"description": "The judge has seen every pair."}}
 )
-def lease_pair(pool: PoolId, ballots: BallotsDep, who: Judging, body: LeaseRequest | None = None) -> Lease | None:
+def lease_pair(pool: PoolId, voting: VotingDep, who: Judging, body: LeaseRequest | None = None) -> Lease | None:
     """Lease a pair. No other judge gets it until the lease ends; a judge may hold several leases."""
-    offer = ballots.of(pool).lease(own_name(who), (body or LeaseRequest()).seconds)
+    offer = voting.of(pool).lease(own_name(who), (body or LeaseRequest()).seconds)
     if offer is None:
         return Response(status_code=204)  # type: ignore[return-value]  # a response stands for itself
-    return _lease(ballots, offer, ballots.of(pool).criteria)
+    return _lease(voting, offer, voting.of(pool).criteria)
 
 
 @router.post("/{pool}/judgements/renew", tags=_JUDGING, responses=refusals(404, 409))
-def renew_lease(pool: PoolId, body: LeaseRenewal, ballots: BallotsDep, who: Judging) -> Lease:
+def renew_lease(pool: PoolId, body: LeaseRenewal, voting: VotingDep, who: Judging) -> Lease:
     """Extend a lease before it ends. Answer with the new `lease`; its id stays."""
-    offer = ballots.opened(body.lease, pool, own_name(who))
-    return _lease(ballots, ballots.of(pool).renew(offer, body.seconds), ballots.of(pool).criteria)
+    offer = voting.opened(body.lease, pool, own_name(who))
+    return _lease(voting, voting.of(pool).renew(offer, body.seconds), voting.of(pool).criteria)
 
 
 @router.post("/{pool}/judgements/return", tags=_JUDGING, status_code=204)
-def return_lease(pool: PoolId, body: LeaseReturn, ballots: BallotsDep, who: Judging) -> None:
+def return_lease(pool: PoolId, body: LeaseReturn, voting: VotingDep, who: Judging) -> None:
     """Return a pair that will not be judged, so that another judge can have it. Repeating it changes nothing."""
-    ballots.of(pool).give_back(ballots.opened(body.lease, pool, own_name(who)))
+    voting.of(pool).give_back(voting.opened(body.lease, pool, own_name(who)))
 
 
 @router.post(
@@ -319,24 +318,24 @@ def return_lease(pool: PoolId, body: LeaseReturn, ballots: BallotsDep, who: Judg
     responses={200: {"model": RecordedVerdict}, **refusals(404, 409)},
 )
 def judge_pair(
-    pool: PoolId, body: LeasedVerdict, ballots: BallotsDep, who: Judging, response: Response
+    pool: PoolId, body: LeasedVerdict, voting: VotingDep, who: Judging, response: Response
 ) -> RecordedVerdict:
     """Record the verdict on a leased pair.
 
     The same verdict again changes nothing, and gets 200. A lease that has ended is refused: lease the next pair.
     """
-    offer = ballots.opened(body.lease, pool, own_name(who))
-    done = ballots.of(pool).answer(offer, body.verdict(offer.judge, body.calls))
+    offer = voting.opened(body.lease, pool, own_name(who))
+    done = voting.of(pool).answer(offer, body.verdict(offer.judge, body.calls))
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
     return RecordedVerdict(match=done.id, is_new=done.is_new)
 
 
-def _lease(ballots: Ballots, offer: Offer, criteria: str) -> Lease:
+def _lease(voting: Voting, offer: Offer, criteria: str) -> Lease:
     """A pair for an external judge, which is shown the texts to the letter."""
-    first, second = ballots.texts(offer)
+    first, second = voting.texts(offer)
     return Lease(
-        lease=ballots.sealed(offer),
+        lease=voting.sealed(offer),
         id=offer.id,
         criteria=criteria,
         first=first.text,

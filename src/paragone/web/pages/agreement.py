@@ -18,7 +18,7 @@ from paragone.web.forms import FormDep, answer_form
 from paragone.web.middleware.access_tokens import Caller, Role
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.pages.rendering import as_data, events_url, link, page, page_of
-from paragone.web.parameters import BallotsDep, LedgerDep, PageNumber, PoolId
+from paragone.web.parameters import LedgerDep, PageNumber, PoolId, VotingDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools
 from paragone.wire.address import pool_url
@@ -38,11 +38,11 @@ def show(
 
 
 @router.post("/pools/{pool}/agreement")
-def change(pool: PoolId, reader: LedgerDep, ballots: BallotsDep, who: Admin, form: FormDep) -> Response:
+def change(pool: PoolId, reader: LedgerDep, voting: VotingDep, who: Admin, form: FormDep) -> Response:
     """Change the rules."""
 
     def changed() -> str:
-        change_voting_rules(pool, _rules(form.fields), reader, ballots, who)
+        change_voting_rules(pool, _rules(form.fields), reader, voting, who)
         return link(pool_url(pool, "agreement"), done=1)
 
     return answer_form(changed, lambda problem: _page(reader, pool, who, form.fields, problem=problem))

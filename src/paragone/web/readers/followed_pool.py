@@ -8,7 +8,7 @@ from paragone.domain import Match
 from paragone.ledger import Ledger
 
 if TYPE_CHECKING:
-    from paragone.tournaments.state import State
+    from paragone.tournaments.state import TournamentState
 
 PAGE = 1_000
 """Matches that are read at once."""
@@ -46,16 +46,16 @@ class Following:
 class PoolFollower:
     """The current state of one tournament. Thread-safe.
 
-    Equal to ``State.load``, which reads all matches each time.
+    Equal to ``TournamentState.load``, which reads all matches each time.
     """
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._ledger, self._pool = ledger, pool
         self._lock = threading.Lock()
-        self._kept: tuple[State, Following] | None = None
+        self._kept: tuple[TournamentState, Following] | None = None
         self._joined = 0
 
-    def state(self) -> "State":
+    def state(self) -> "TournamentState":
         """The current state: a snapshot that is never changed.
 
         Raises:
@@ -67,14 +67,16 @@ class PoolFollower:
                 self._kept = self._read(ledger) if before is None else self._caught_up(ledger, *before)
             return self._kept[0]
 
-    def _read(self, ledger: Ledger) -> "tuple[State, Following]":
-        from paragone.tournaments.state import State
+    def _read(self, ledger: Ledger) -> "tuple[TournamentState, Following]":
+        from paragone.tournaments.state import TournamentState
 
         following = Following(ledger, self._pool)
         _, self._joined = ledger.items.count_after(self._pool, 0)
-        return State.load(ledger, self._pool), following
+        return TournamentState.load(ledger, self._pool), following
 
-    def _caught_up(self, ledger: Ledger, before: "State", following: Following) -> "tuple[State, Following]":
+    def _caught_up(
+        self, ledger: Ledger, before: "TournamentState", following: Following
+    ) -> "tuple[TournamentState, Following]":
         state = before.snapshot()
         for match in following.matches(ledger):
             state.played.append(match)

@@ -16,7 +16,7 @@ from paragone.web.readers.followed_pool import PoolFollower
 
 if TYPE_CHECKING:
     from paragone.domain import Board
-    from paragone.tournaments.state import State
+    from paragone.tournaments.state import TournamentState
 
 T = TypeVar("T")
 LARGE = 8
@@ -111,7 +111,7 @@ class LedgerReader:
         """All pools, oldest first."""
         return self.ledger.pools.all()
 
-    def state(self, pool: str) -> "State":
+    def state(self, pool: str) -> "TournamentState":
         """The state of a tournament. It is shared: do not change it.
 
         Raises:

@@ -16,7 +16,7 @@ from paragone.errors import Busy, Conflict, InvalidConfig, ParagoneError
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
 from paragone.settings import settings
-from paragone.tournaments.planning.estimate import Estimate, estimate
+from paragone.tournaments.planning.estimate import CostEstimate, estimate
 from paragone.tournaments.running.delegation import LISTED_PREFIX, WORKERS_PREFIX
 from paragone.tournaments.running.participants import (
     Participants,
@@ -26,7 +26,7 @@ from paragone.tournaments.running.participants import (
     check_lists,
     check_price,
 )
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, CallOptions, TournamentSettings
 from paragone.web.middleware.access_tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -48,8 +48,8 @@ class Quote:
         confirm: Confirmation of this forecast, needed to begin the run.
     """
 
-    state: State
-    estimate: Estimate
+    state: TournamentState
+    estimate: CostEstimate
     confirm: str
 
 
@@ -109,7 +109,7 @@ def quote(ledger: Ledger, judges: JudgesHere, pool: str, changes: RunLimits) -> 
         Conflict: If its judge is not on the server's list, or no more.
         UsageError: If its judge cannot be opened.
     """
-    state = State.load(ledger, pool)
+    state = TournamentState.load(ledger, pool)
     for name, value in changes.items():
         if not math.isfinite(float(str(value))):
             raise InvalidConfig(f"{name} is a finite number", key=name)
@@ -157,14 +157,14 @@ def _command(pool: str, brief: TournamentSettings, option: str = "") -> str:
     return f"`paragone {'resume' if brief.system is None else 'tournament run'} {pool}{option}`"
 
 
-def _estimate(ledger: Ledger, state: State, judge: Judge, participants: Participants) -> Estimate:
+def _estimate(ledger: Ledger, state: TournamentState, judge: Judge, participants: Participants) -> CostEstimate:
     check_lists(state.settings, judge)
     check_judge_knows(judge, state.items)
     check_price(state.settings, participants, state.items)
     return estimate(state, judge, ledger.tournaments.spending(state.id), participants.advocate)
 
 
-def _mark(pool: str, changes: RunLimits, estimate: Estimate) -> str:
+def _mark(pool: str, changes: RunLimits, estimate: CostEstimate) -> str:
     """A digest that is the same only for the same run at the same price."""
     payload = json.dumps([pool, sorted(changes.items()), estimate.judge, estimate.sentence()])
     return hashlib.sha256(payload.encode()).hexdigest()[:24]

@@ -17,7 +17,7 @@ from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.agent.tasks import task_records
 from paragone.tournaments.running.control import Gate, Observer, Progress, unobserved
 from paragone.tournaments.running.runner import Runner
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
 from paragone.web.problems import words_of
@@ -149,7 +149,7 @@ class Run:
     def __init__(
         self,
         ledger: Ledger,
-        state: State,
+        state: TournamentState,
         pace: CallOptions,
         by: str,
         limits: Mapping[str, object],
@@ -245,7 +245,7 @@ class Run:
 class _AnnouncedTournament(Tournament):
     """A tournament that reports when play begins."""
 
-    def __init__(self, ledger: Ledger, state: State, begins: Callable[[], None]) -> None:
+    def __init__(self, ledger: Ledger, state: TournamentState, begins: Callable[[], None]) -> None:
         super().__init__(ledger, state)
         self._begins = begins
 

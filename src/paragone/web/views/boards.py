@@ -15,7 +15,7 @@ from paragone.ledger import Ledger
 from paragone.presenting.figures.relations import MOST as MOST_COMPARED
 from paragone.presenting.figures.relations import records
 from paragone.tournaments.results.quality import prediction
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import counted_matches
 from paragone.web.readers.ledger_reader import TOP, Computed, LedgerReader, RankedBoard
 from paragone.web.views.cursors import After, Place, cursor, place_of
@@ -345,7 +345,7 @@ def compare(reader: LedgerReader, pool: str, count: int = 16) -> HeadToHead:
     )
 
 
-def _between(state: State, ids: Sequence[str]) -> list[Match]:
+def _between(state: TournamentState, ids: Sequence[str]) -> list[Match]:
     """The matches that stand between two of some items, and those of several."""
     played, numbers_of_ids = state.played, [state.played.items.known(id) for id in ids]
     numbers = [number for number in numbers_of_ids if number is not None]

@@ -12,7 +12,7 @@ from paragone.tournaments.planning.weighted import rounds_left
 from paragone.tournaments.report.standings import settled_in_words, settling, standings
 from paragone.tournaments.report.strength_history import strength_history
 from paragone.tournaments.results.tournament_board import board_of
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns, Quote
@@ -216,7 +216,7 @@ def _condition(reader: LedgerReader, pool: str, run: Run | None, steering: Steer
     return "finished" if steering.finished else "paused" if steering.is_paused else "stopped"
 
 
-def _rounds(state: State) -> list[RoundProgress]:
+def _rounds(state: TournamentState) -> list[RoundProgress]:
     played = Counter(match.round for match in state.played)
     return [
         RoundProgress(number=plan.number, planned=len(plan.pairings), played=played[plan.number])

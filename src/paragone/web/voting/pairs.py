@@ -12,7 +12,7 @@ from paragone.domain import Goal
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.web.voting.vote_planner import FittedPlanner, Neighbours, Pair, Planned, is_fitted, own_pairs
+from paragone.web.voting.vote_planner import FittedPlanner, IdPair, Neighbours, Planned, is_fitted, own_pairs
 from paragone.web.voting.voters import HUMAN, RECENT, Record, Voter
 from paragone.wire.vote import VotingProgress
 
@@ -73,14 +73,14 @@ class Pairs:
         self._is_large = False
         self._looking: Future[None] | None = None
         self._began = self._rests_until = -math.inf  # by the monotonic clock
-        self._planned: deque[Pair] = deque()
+        self._planned: deque[IdPair] = deque()
         self._latest: Planned | None = None
         self._since = self._handed_out = 0
         self._looked_at = -math.inf
-        self._spare: dict[str, Sequence[Pair]] = {}
-        self._out: OrderedDict[str, tuple[Pair, float]] = OrderedDict()  # until when each is nobody else's
+        self._spare: dict[str, Sequence[IdPair]] = {}
+        self._out: OrderedDict[str, tuple[IdPair, float]] = OrderedDict()  # until when each is nobody else's
 
-    def next(self, judge: str, *, alone: bool = False) -> Pair | None:
+    def next(self, judge: str, *, alone: bool = False) -> IdPair | None:
         """The next pair for a judge; None if they have seen every pair in both orders.
 
         Args:
@@ -105,7 +105,7 @@ class Pairs:
             raise Busy("the next pairs are being planned; ask again in a moment")
         return self._ready(judge, alone)
 
-    def at_hand(self, judge: str) -> Pair | None:
+    def at_hand(self, judge: str) -> IdPair | None:
         """The next pair for a judge if it is planned already, and no vote of theirs on it was taken back."""
         voter = self._record.of(judge)
         with self._lock:
@@ -120,7 +120,7 @@ class Pairs:
                 return None
             return pair
 
-    def hand_out(self, id: str, pair: Pair, until: float) -> None:
+    def hand_out(self, id: str, pair: IdPair, until: float) -> None:
         """Reserve a pair until then, or until it is answered."""
         with self._lock:
             self._handed_out += id not in self._out
@@ -175,7 +175,7 @@ class Pairs:
             return False
         return self._since >= EVERY or self._clock() - self._looked_at > STALE
 
-    def _ready(self, judge: str, alone: bool) -> Pair | None:
+    def _ready(self, judge: str, alone: bool) -> IdPair | None:
         """A planned pair, for all or for this judge."""
         voter = self._record.of(judge)
         with self._lock:
@@ -188,7 +188,7 @@ class Pairs:
             self._spare[judge] = own
             return self._own(judge, voter, alone=alone)
 
-    def _drawn(self, judge: str) -> Pair | None:
+    def _drawn(self, judge: str) -> IdPair | None:
         """Neighbours by the running Elo that no judge holds and this one has not seen."""
         voter = self._record.of(judge)
         with self._lock:
@@ -205,7 +205,7 @@ class Pairs:
             return False
         return True
 
-    def _pop(self, voter: Voter) -> Pair | None:
+    def _pop(self, voter: Voter) -> IdPair | None:
         """The first planned pair that a judge may see; the others stay for others."""
         recent = voter.recent(self._rest())
         for index, pair in enumerate(self._planned):
@@ -214,7 +214,7 @@ class Pairs:
                 return pair
         return None
 
-    def _own(self, judge: str, voter: Voter, *, alone: bool = False) -> Pair | None:
+    def _own(self, judge: str, voter: Voter, *, alone: bool = False) -> IdPair | None:
         """One of a judge's own pairs, which are planned for when none of those for all suits."""
         recent = voter.recent(self._rest())
         spare = self._spare.get(judge, ())
@@ -227,14 +227,14 @@ class Pairs:
             self._spare[judge] = [pair for pair in unseen if pair != chosen]
         return chosen
 
-    def _for_people(self, judge: str, voter: Voter) -> Pair | None:
+    def _for_people(self, judge: str, voter: Voter) -> IdPair | None:
         """A known pair whose turn it is, or one that others judged and that lacks people; None for neither."""
         rules = self._rules()
         if not judge.startswith(HUMAN) or (rules.overlap == 1 and not rules.known):
             return None
         return self._known(judge, voter, rules) or self._begun(voter, rules)
 
-    def _known(self, judge: str, voter: Voter, rules: VotingRules) -> Pair | None:
+    def _known(self, judge: str, voter: Voter, rules: VotingRules) -> IdPair | None:
         pairs = [(pair.better, pair.worse) for pair in rules.known]
         unseen = [pair for pair in pairs if not voter.has_seen(pair)]
         # In the middle of each tenth, say, of what the voter answers: who answers a few has met one.
@@ -244,11 +244,11 @@ class Pairs:
         pair = random.choice(unseen)
         return pair if random.random() < 0.5 else pair[::-1]
 
-    def _begun(self, voter: Voter, rules: VotingRules) -> Pair | None:
+    def _begun(self, voter: Voter, rules: VotingRules) -> IdPair | None:
         waiting = Counter(map(frozenset, self._held()))
         gold = {frozenset((pair.better, pair.worse)) for pair in rules.known}
 
-        def fits(pair: Pair, people: int) -> bool:
+        def fits(pair: IdPair, people: int) -> bool:
             key = frozenset(pair)
             return people + waiting[key] < rules.overlap and key not in gold and not voter.has_seen(pair)
 
@@ -258,12 +258,12 @@ class Pairs:
         pair, people = unfinished
         return pair if people % 2 == 0 else pair[::-1]  # either order for as many people
 
-    def _lacks_people(self, pair: Pair, voter: Voter) -> bool:
+    def _lacks_people(self, pair: IdPair, voter: Voter) -> bool:
         """Whether fewer people than asked for judged a pair, and not this one; always if one is enough."""
         overlap = self._rules().overlap
         return overlap == 1 or (not voter.has_seen(pair) and self._record.crowd(frozenset(pair)) < overlap)
 
-    def _held(self) -> frozenset[Pair]:
+    def _held(self) -> frozenset[IdPair]:
         """Pairs that judges hold now."""
         now = self._clock()
         return frozenset(pair for pair, until in self._out.values() if until > now)

@@ -11,12 +11,12 @@ from paragone.pairing import informative
 from paragone.pairing.forecast import calls_until, reached
 from paragone.tournaments.planning.informative import enough_played, next_pairs
 from paragone.tournaments.posterior import Posterior
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.web.readers.followed_pool import PoolFollower
 from paragone.web.voting.voters import Voter
 from paragone.wire.vote import VotingProgress
 
-Pair = tuple[str, str]
+IdPair = tuple[str, str]
 MOST_ITEMS = 5_000
 MOST_MATCHES = 100_000
 """Up to which a pool's pairs are planned by a fit, which then takes seconds at most; above, by the running Elo."""
@@ -38,7 +38,7 @@ class Planned:
         posterior: The fit behind them.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[IdPair, ...]
     progress: VotingProgress
     posterior: Posterior
 
@@ -51,7 +51,7 @@ class FittedPlanner:
         self._followed = PoolFollower(ledger, pool)
         self._version, self._state = ledger.pools.version(pool), self._followed.state()
 
-    def look(self, turn: int, waiting: Iterable[Pair], size: int = 0) -> Planned:
+    def look(self, turn: int, waiting: Iterable[IdPair], size: int = 0) -> Planned:
         """Read what was recorded since, and plan.
 
         Args:
@@ -80,7 +80,7 @@ class Neighbours:
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._ledger, self._pool = ledger, pool
 
-    def draw(self, turn: int, excluded: Container[Pair]) -> Pair | None:
+    def draw(self, turn: int, excluded: Container[IdPair]) -> IdPair | None:
         """A pair in the order of presentation; None if no free one was drawn.
 
         Args:
@@ -91,7 +91,7 @@ class Neighbours:
         drawn = (self._drawn(rng) for _ in range(DRAWS))
         return next((pair for pair in drawn if pair is not None and pair not in excluded), None)
 
-    def _drawn(self, rng: np.random.Generator) -> Pair | None:
+    def _drawn(self, rng: np.random.Generator) -> IdPair | None:
         id = self._ledger.items.at_share(self._pool, float(rng.random()))
         if id is None:
             return None
@@ -112,7 +112,7 @@ def is_fitted(ledger: Ledger, pool: str) -> bool:
     return ledger.items.count(pool) <= MOST_ITEMS and ledger.matches.count(pool) <= MOST_MATCHES
 
 
-def own_pairs(posterior: Posterior, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:
+def own_pairs(posterior: Posterior, voter: Voter, goal: Goal, turn: int) -> tuple[IdPair, ...]:
     """The most informative pairs that one voter has not seen, for when the planned ones do not suit."""
     index = {id: position for position, id in enumerate(posterior.ids)}
     rng = np.random.default_rng(turn)
@@ -120,7 +120,7 @@ def own_pairs(posterior: Posterior, voter: Voter, goal: Goal, turn: int) -> tupl
     return tuple((posterior.ids[first], posterior.ids[second]) for first, second in pairs)
 
 
-def _progress(state: State) -> VotingProgress:
+def _progress(state: TournamentState) -> VotingProgress:
     posterior, goal = state.posterior, state.settings.goal
     answers = int(state.comparison_table.is_evidence.sum()) + len(state.rankings)
     progress = VotingProgress(yours=0, skipped=0, answers=answers, aim=goal.aim.value, confidence=goal.confidence)

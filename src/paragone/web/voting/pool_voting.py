@@ -1,4 +1,4 @@
-"""The ballots of a server: one for each pool that is voted on, made when the first voter comes.
+"""The votes on the pools of a server: ``Voting`` has a ``PoolVoting`` for each, made when the first voter comes.
 
 An offer is a pair as one judge sees it. It is signed and stored nowhere, so that any process can take the answer.
 """
@@ -29,7 +29,7 @@ from paragone.web.config import WebConfig
 from paragone.web.readers.background import BackgroundExecutor
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.voting.pairs import MOST, Pairs
-from paragone.web.voting.vote_planner import Pair
+from paragone.web.voting.vote_planner import IdPair
 from paragone.web.voting.voters import Record, require_open, settings_of
 from paragone.wire.vote import VotingProgress
 
@@ -108,7 +108,7 @@ class Recorded:
     is_new: bool
 
 
-class Ballot:
+class PoolVoting:
     """The votes on one pool. Thread-safe; processes each have their own, and meet in the ledger.
 
     A vote is one short write. Its id is made from the voter and the pair, so that a voter who is shown the same pair by
@@ -306,7 +306,7 @@ class Ballot:
         self._record.hear()
         self._pairs.plan()
 
-    def _id_for(self, judge: str, pair: Pair) -> str | None:
+    def _id_for(self, judge: str, pair: IdPair) -> str | None:
         """The id of a judge's vote on a pair; None if it was cast elsewhere a moment ago.
 
         A vote that was taken back keeps its id, so the next vote on the pair gets the following one. The same holds if
@@ -323,7 +323,7 @@ class Ballot:
     def _was_answered(self, offer: Offer) -> bool:
         return self._ledger.matches.exists(self.pool, offer.id)
 
-    def _made(self, id: str, pair: Pair, judge: str, seconds: float) -> Offer:
+    def _made(self, id: str, pair: IdPair, judge: str, seconds: float) -> Offer:
         until = self._clock() + seconds
         return Offer(id=id, pool=self.pool, first=pair[0], second=pair[1], judge=judge, until=until)
 
@@ -357,7 +357,7 @@ class Ballot:
             return None
         return self._hold(self._made(_named(self.pool, judge, *pair), pair, judge, seconds), min(seconds, OPEN))
 
-    def _taken_back(self, pair: Pair, judge: str, seconds: float) -> Offer | None:
+    def _taken_back(self, pair: IdPair, judge: str, seconds: float) -> Offer | None:
         with self._lock:
             displaced = self._held.pop(judge, None)
         if displaced is not None:
@@ -386,15 +386,15 @@ def _match(id: str, offer: Offer, verdict: Verdict) -> Match:
 
 
 OPEN_AT_ONCE = 16
-"""Maximum ballots kept; the least recently used is dropped first."""
+"""Maximum number of pools kept; the least recently used is dropped first."""
 
 
 ITEMS = 1_000
 """Maximum items whose texts are kept."""
 
 
-class Ballots:
-    """The ballots of all pools. Thread-safe.
+class Voting:
+    """The votes on all pools. Thread-safe.
 
     Attributes:
         seconds: Seconds for which a person may answer a pair.
@@ -406,34 +406,34 @@ class Ballots:
         self._secret = config.secret or secrets.token_bytes(32)
         self._reader = reader
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, Ballot] = OrderedDict()
+        self._kept: OrderedDict[str, PoolVoting] = OrderedDict()
         self._items: dict[tuple[str, str], Item] = {}
         self._background = BackgroundExecutor(2, "pairs")
 
-    def of(self, pool: str) -> Ballot:
-        """The ballot of a pool.
+    def of(self, pool: str) -> PoolVoting:
+        """The votes on a pool.
 
         Raises:
             NotFound: If there is no such pool.
             InvalidConfig: If it cannot be voted on.
         """
-        ballot = self.kept(pool)
-        if ballot is not None:
-            return ballot
+        voting = self.kept(pool)
+        if voting is not None:
+            return voting
         settings = settings_of(self._reader, pool)
         require_open(self._reader, pool, settings)
         with self._lock:
-            ballot = self._kept.setdefault(
+            voting = self._kept.setdefault(
                 pool,
-                Ballot(self._reader.ledger, pool, settings.goal, self._background, criteria=settings.criteria),
+                PoolVoting(self._reader.ledger, pool, settings.goal, self._background, criteria=settings.criteria),
             )
             self._kept.move_to_end(pool)
             if len(self._kept) > OPEN_AT_ONCE:
                 self._kept.popitem(last=False)
-            return ballot
+            return voting
 
-    def kept(self, pool: str) -> Ballot | None:
-        """The cached ballot of a pool; None if it has not been made yet."""
+    def kept(self, pool: str) -> PoolVoting | None:
+        """The cached votes on a pool; None if nobody has voted here yet."""
         with self._lock:
             if pool in self._kept:
                 self._kept.move_to_end(pool)

@@ -1,4 +1,4 @@
-"""What was learned, in the database of scores: a ``learning.Ground`` with a cache that is written batch by batch."""
+"""What was learned, in the database of scores: a ``LearningStore`` with a cache that is written batch by batch."""
 
 import json
 import sqlite3
@@ -10,13 +10,13 @@ from typing import Any, Generic, TypeVar
 from paragone.memory.scores.learned import (
     MAX_EPISODES,
     MAX_EVIDENCE_QUERIES,
-    Answers,
     Episode,
     Key,
-    Learned,
+    LearnedSearches,
     Past,
+    PastQueries,
     Queries,
-    Visit,
+    SessionVisit,
     merged_feedback,
     merged_past,
     path_of_key,
@@ -52,7 +52,7 @@ CREATE INDEX past_word_file ON past_word (file);
 """
 LEARNED = ("episode", "visit", "reporting", "learned", "feedback", "feedback_query", "past", "past_word")
 
-T = TypeVar("T", bound=Episode | Visit | Reporting)
+T = TypeVar("T", bound=Episode | SessionVisit | Reporting)
 
 
 class _Rows(Generic[T]):
@@ -100,13 +100,13 @@ def _tuples(value: Any) -> Any:  # noqa: ANN401 - JSON
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
-class StoredGround:
-    """A ``learning.Ground`` in the database, within one transaction at a time."""
+class StoredLearning:
+    """A ``LearningStore`` in the database, within one transaction at a time."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._episodes = _Rows(connection, "episode", Episode)
-        self._visits = _Rows(connection, "visit", Visit)
+        self._visits = _Rows(connection, "visit", SessionVisit)
         self._reporting = _Rows(connection, "reporting", Reporting)
         self._feedback: dict[Key, Feedback] = {}
         self._pasts: dict[str, Past | None] = {}
@@ -126,7 +126,7 @@ class StoredGround:
         for changed in (self._changed_feedback, self._changed_queries, self._changed_pasts):
             changed.clear()
         row = self._connection.execute("SELECT value FROM learned WHERE name = 'all'").fetchone()
-        self.learned = Learned() if row is None else _learned(row[0])
+        self.learned = LearnedSearches() if row is None else _learned(row[0])
 
     def write(self) -> None:
         """Write what changed."""
@@ -205,10 +205,10 @@ class StoredGround:
     def keep_episode(self, episode: Episode) -> None:
         self._episodes.keep(episode.id, episode)
 
-    def visit(self, id: str) -> Visit:
-        return self._visits.get(id) or Visit()
+    def visit(self, id: str) -> SessionVisit:
+        return self._visits.get(id) or SessionVisit()
 
-    def keep_visit(self, id: str, visit: Visit) -> None:
+    def keep_visit(self, id: str, visit: SessionVisit) -> None:
         self._visits.keep(id, visit)
 
     def reporting(self, agent: str) -> Reporting:
@@ -286,10 +286,10 @@ class StoredGround:
         self._changed_queries.discard(key)
 
 
-def _learned(text: str) -> Learned:
+def _learned(text: str) -> LearnedSearches:
     sessions, searches, endings, open_ids = json.loads(text)
     ended = Endings(**_fields(Endings, json.dumps(endings)))
-    return Learned(sessions=sessions, searches=searches, endings=ended, open=tuple(open_ids))
+    return LearnedSearches(sessions=sessions, searches=searches, endings=ended, open=tuple(open_ids))
 
 
 def _feedback_of(row: Sequence[float]) -> Feedback:
@@ -335,13 +335,13 @@ def _rows_of(
                 yield (kind, id), row
 
 
-def read_answers(connection: sqlite3.Connection, words: Iterable[str]) -> Answers:
+def read_answers(connection: sqlite3.Connection, words: Iterable[str]) -> PastQueries:
     """What is remembered of past queries and of the use of files, for some words."""
     learned = connection.execute("SELECT value FROM learned WHERE name = 'all'").fetchone()
     rows = connection.execute("SELECT n, path, session, near, middle, far, words, time FROM past")
     pasts = {n: (path, _past_of(past)) for n, path, *past in rows}
     by_word = {word: connection.execute("SELECT file, times FROM past_word WHERE word = ?", (word,)) for word in words}
-    return Answers(
+    return PastQueries(
         sessions=0 if learned is None else _learned(learned[0]).sessions,
         pasts=dict(pasts.values()),
         words={word: {pasts[file][0]: times for file, times in answered} for word, answered in by_word.items()},
