@@ -20,7 +20,7 @@ def swap_in(content: str | bytes, path: Path, *, durable: bool = False) -> None:
         OSError: If it cannot be written; what was there stays.
     """
     written = content.encode("utf-8") if isinstance(content, str) else content
-    beside = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.tmp")
+    beside = _beside(path)
     try:
         with beside.open("wb") as file:
             file.write(written)
@@ -31,6 +31,33 @@ def swap_in(content: str | bytes, path: Path, *, durable: bool = False) -> None:
     except OSError:
         beside.unlink(missing_ok=True)
         raise
+
+
+def _beside(path: Path) -> Path:
+    """A name that nobody else has, in the same folder."""
+    return path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.tmp")
+
+
+def put_new(content: bytes, path: Path) -> None:
+    """Put a whole file, on the disk, where there is none: of several who do so at once one succeeds.
+
+    Args:
+        content: What it holds.
+        path: The file; the process's owner may write it, and others may read it, as far as the process allows that.
+
+    Raises:
+        FileExistsError: If something is there.
+        OSError: If it cannot be written, or the file system has no second names for a file.
+    """
+    beside = _beside(path)
+    try:
+        with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, 0o644)) as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 if sys.platform == "win32":

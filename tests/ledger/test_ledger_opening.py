@@ -1,10 +1,13 @@
 """Places where no ledger can be: one clear error that names the place and the remedy, and nothing left behind."""
 
 import os
+import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ import pytest
 import warm_start
 from paragone.errors import Busy, Corrupted, InvalidConfig, LedgerError, NotFound, Unwritable
 from paragone.ledger import Ledger
+from paragone.ledger.databases.sqlite import SQLite
 
 
 @pytest.mark.parametrize("form", [str, lambda path: path, lambda path: f"sqlite:///{path}"])
@@ -40,6 +44,59 @@ def _made(ledger):
         asked = ("SELECT * FROM paragone_schema", "PRAGMA foreign_keys", "PRAGMA recursive_triggers")
         made = sorted(connection.exec_driver_sql("SELECT type, name, sql FROM sqlite_master").all(), key=str)
         return made, [connection.exec_driver_sql(each).all() for each in asked]
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
+def test_a_file_is_put_there_whole_and_is_as_sqlite_makes_it_statement_by_statement(tmp_path, monkeypatch, umask):
+    """The latter where the file system has no second names for files, and where an empty file is there already."""
+    empty, old = tmp_path / "empty.db", os.umask(umask)
+    try:
+        Ledger.open("sqlite://").close()
+        with monkeypatch.context() as at_once:
+            at_once.setattr(SQLite, "create_tables", _refused)
+            Ledger.open(tmp_path / "whole.db").close()
+        with monkeypatch.context() as without_names:
+            without_names.setattr("os.link", _refused)
+            Ledger.open(tmp_path / "created.db").close()
+        empty.touch(0o644)
+        Ledger.open(empty).close()
+    finally:
+        os.umask(old)
+    made = {file.name: _file_made(file) for file in tmp_path.iterdir()}
+    assert made.keys() == {"whole.db", "created.db", "empty.db"}
+    assert made["whole.db"] == made["created.db"] == made["empty.db"]
+
+
+def _refused(*_):
+    raise PermissionError(1, "Operation not permitted")
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_kill_while_a_file_is_put_there_leaves_none_or_a_whole_one(path, moment):
+    script = (
+        "import os, signal, sys\n"
+        "from paragone.ledger import Ledger\n"
+        "link = os.link\n"
+        "def killed(*names):\n"
+        "    sys.argv[2] == 'after' and link(*names)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "os.link = killed\n"
+        "Ledger.open(sys.argv[1])\n"
+    )
+    run = subprocess.run([warm_start.python(), "-c", script, path, moment], check=False)
+    assert run.returncode == -signal.SIGKILL
+    assert path.exists() == (moment == "after")
+    with Ledger.open(path) as ledger:
+        assert ledger.audit().ok
+
+
+def _file_made(path):
+    """All that is in a file, what a connection says of it, and who may do what with it."""
+    with closing(sqlite3.connect(path)) as connection:
+        pragmas = ("journal_mode", "page_size", "encoding", "user_version", "application_id", "auto_vacuum")
+        said = [connection.execute(f"PRAGMA {pragma}").fetchall() for pragma in (*pragmas, "integrity_check")]
+        rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
+        return rows, said, list(connection.iterdump()), stat.filemode(path.stat().st_mode)
 
 
 def test_agents_workers_and_servers_are_loaded_where_they_are_asked_for_and_alembic_only_to_migrate(path):

@@ -63,6 +63,8 @@ class Database:
         """
         dialect = dialect_for(url, durable=durable, patience=patience)
         fresh = dialect.require(create=create)
+        if fresh:
+            dialect.put_whole()
         database = cls(dialect)
         try:
             database.prepare(create=create)

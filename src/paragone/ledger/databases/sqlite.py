@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
+from paragone.files import put_new
 from paragone.ledger.databases.dialects import COMPILED, Dialect
 from paragone.ledger.databases.integrity import Catalogue, catalogue, sqlite_damage, wrong_sqlite_schema
 from paragone.ledger.statements import DRIVER
@@ -216,6 +217,9 @@ def turns_of(file: Path) -> Turns:
 _MOMENT = 0.005
 """Seconds between two attempts at a statement for which SQLite does not wait."""
 
+_WRITTEN_AHEAD = b"\x02\x02"
+"""Bytes 18 and 19 of a file with a write-ahead log: https://sqlite.org/fileformat2.html#the_database_header"""
+
 _BULK_CACHE = "PRAGMA cache_size = -65536"
 """64 MiB: with the default of 2 MiB, inserting millions of rows reads index pages from the file again and again."""
 
@@ -309,6 +313,11 @@ class SQLite(Dialect):
 
     def alone(self, connection: Connection) -> None:
         """Nothing to do: BEGIN IMMEDIATE already excludes other writers."""
+
+    def put_whole(self) -> None:
+        if self.path is not None:
+            with suppress(OSError):  # somebody was quicker; or it is for SQLite to say what is wrong
+                put_new(_new_file(), self.path)
 
     def create_tables(self, connection: Connection) -> None:
         if self.path is not None:
@@ -404,6 +413,14 @@ def _new_ledger() -> sqlite3.Connection:
         _driver(connection).backup(made)
     engine.dispose()
     return made
+
+
+@cache
+def _new_file() -> bytes:
+    """What is in the file of a new ledger that nobody has open."""
+    with _GUARD:
+        image = _new_ledger().serialize()
+    return image[:18] + _WRITTEN_AHEAD + image[20:]
 
 
 @cache
