@@ -88,6 +88,13 @@ def test_a_preference_of_alpaca_eval_is_a_probability(write):
     assert votes.notes[0] == "annotations.json: 5 votes from annotations of AlpacaEval"
 
 
+def test_one_annotation_is_read_and_a_damaged_one_refused_in_words(write):
+    assert triples(read_votes(write("one.json", ALPACA[0]))) == [("gpt4", "new", 1.0)]
+    for damaged, why in ({"generator_1": "m"}, "has no 'preference'"), (5, "has another form"):
+        with pytest.raises(UnreadableFile, match=rf"is not annotations of AlpacaEval: a record {why}; --from table"):
+            read_votes(write("two.json", [ALPACA[0], damaged]))
+
+
 def test_both_games_of_mt_bench_count_in_the_order_in_which_they_were_shown(write):
     row = {"question_id": 81, "model_1": "vicuna", "model_2": "gpt", "judge": ["gpt-4", "pair-v2"], "turn": 1}
     games = [("model_1", "model_2"), ("tie", "model_1"), ("error", "model_2")]
@@ -280,7 +287,7 @@ def test_a_log_is_imported_like_a_file_of_votes(write, tmp_path):
         ("out.json", '{"results": {"promptIdx": 1, "testIdx": 2}}'),
         ("out.json", '{"results": "promptIdx testIdx", "promptIdx": 1, "testIdx": 1}'),
         ("annotations.json", '[{"generator_1": "a", "generator_2": "b", "preference": [1'),
-        ("annotations.json", '{"generator_1": "a", "generator_2": "b", "preference": 1}'),
+        ("annotations.json", '[{"generator_1": "a", "generator_2": "b", "preference": 1}, "b"]'),
     ],
 )
 def test_what_only_looks_like_a_log_is_refused_with_what_to_do(tmp_path, name, text):

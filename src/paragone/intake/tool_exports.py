@@ -56,7 +56,7 @@ class ExportFormat:
     title: str
     marks: tuple[str, ...]
     rows: Callable[[Sequence[Any]], Iterator[Row]]
-    records: Callable[[Any], Sequence[Any]] = lambda content: content
+    records: Callable[[Any], Sequence[Any]] = lambda content: [content] if isinstance(content, Mapping) else content
     meets_across: bool = False
     in_tables: bool = False
 
@@ -111,7 +111,8 @@ def exported_votes(source: object, form: str | None = None) -> ExportedVotes | N
     try:
         rows = list(chosen.rows([record for each in paths for record in _records(each, chosen)]))
     except (KeyError, TypeError, AttributeError) as error:
-        raise UnreadableFile(f"{path} is not {chosen.title} ({error!r}); --from {TABLE} reads it as votes") from error
+        lacks = f"a record has no {error}" if isinstance(error, KeyError) else "a record has another form"
+        raise UnreadableFile(f"{path} is not {chosen.title}: {lacks}; --from {TABLE} reads it as votes") from error
     if not rows:
         more = "; name the files of both together" if chosen.meets_across and len(paths) == 1 else ""
         raise InvalidVotes(

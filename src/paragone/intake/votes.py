@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Unpack
 
+from paragone.domain.text import counted
 from paragone.errors import InvalidVotes
 from paragone.intake.table import InputTable, listed, refuse_unsound
 from paragone.intake.table_chunks import row_count, table_chunks, text_encoding
@@ -168,8 +169,8 @@ class VoteSurvey:
     @property
     def notes(self) -> tuple[str, ...]:
         """How the source was read, in sentences; the first is about the judges."""
-        counted = self.rows - self.abstentions - self.skipped
-        lines = [f"{self.name}: {counted:,} votes from {self.columns}{self._judges()}"]
+        votes = counted(self.rows - self.abstentions - self.skipped, "vote")
+        lines = [f"{self.name}: {votes} from {self.columns}{self._judges()}"]
         if not self.has_order:
             lines.append(f"{self._sorted()}: no position term, and {self._independence()}")
         if self.skipped:

@@ -21,6 +21,7 @@ from paragone.domain import (
     SideInformation,
     Spending,
 )
+from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, InvalidVotes
 from paragone.intake.tool_exports import export_options
 from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
@@ -258,7 +259,7 @@ class _Ranked:
             forecast=posterior.forecast,
             identified=posterior.fit.identified,
             level=posterior.level,
-            stopped=f"{votes} recorded comparisons",
+            stopped=counted(votes, "recorded comparison"),
             seed=posterior.seed,
             method=_method(posterior, self.options),
             notes=(*table.notes, *self.side.notes),
