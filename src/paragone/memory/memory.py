@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from paragone.memory.packing import Pack
     from paragone.memory.prune import Pruner
     from paragone.memory.scores import ContentRating
-    from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
+    from paragone.memory.search import DecisionPage, Expansion, FilePage, Found, GrepPage
     from paragone.memory.search_evaluation import SearchEvaluation
     from paragone.memory.store import LogImport
     from paragone.memory.truth import Supported, Truth, TruthEvidence
@@ -248,7 +248,7 @@ class Memory:
         self._session.log_grep(page)
         return page
 
-    def read(self, path: str, *, start: int = 1, lines: int = 200) -> "Page":
+    def read(self, path: str, *, start: int = 1, lines: int = 200) -> "FilePage":
         """Read lines of a file. The first page counts as a use of the file, and of the decision record that it is.
 
         Later pages of the same read are logged but do not count.
