@@ -15,8 +15,8 @@ from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print
 from paragone.cli.terminal import print_json, progress_bar
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
-from paragone.presenting.board import ACROSS, bootstrapped, ranked_items, rates, sliced, suggestions, wins
 from paragone.presenting.board_facts import certainty, cost, reliability, side_information, slice_facts
+from paragone.presenting.board_tables import ACROSS, bootstrapped, ranked_items, rates, sliced, suggestions, wins
 
 if TYPE_CHECKING:
     from paragone.tournaments.results.inspection import Inspection, TranscriptParagraph

@@ -16,8 +16,8 @@ from paragone.errors import InvalidConfig, InvalidItems, MissingExtra, UnknownCo
 from paragone.intake.table import InputTable, as_number, as_text, is_missing
 from paragone.intake.table_files import tabulate
 from paragone.presenting import backends, board_facts, figures, method_comparison, paired_comparison
-from paragone.presenting.board import BETWEEN, ELO, RANK, interval, ranked_items
 from paragone.presenting.board_files import COLUMNS
+from paragone.presenting.board_tables import BETWEEN, ELO, RANK, interval, ranked_items
 from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, table, text
 
 MOST = 50

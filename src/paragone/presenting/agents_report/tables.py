@@ -11,7 +11,7 @@ from paragone.analysis.calibration import LEAST, CalibrationReport
 from paragone.analysis.relationships import Relationship
 from paragone.presenting.agents import name, ranked_agents, relations, tests
 from paragone.presenting.agents_report.summary import notable, rows_of, settings_of
-from paragone.presenting.board import span, width
+from paragone.presenting.board_tables import span, width
 from paragone.presenting.page import others
 from paragone.presenting.table import Column, Table, facts, number, numbers, text
 from paragone.wire.agent import AgentRow

@@ -9,7 +9,7 @@ from paragone.analysis.reviews import Discrepancy
 from paragone.domain import BoardRow
 from paragone.domain.spending import Expense, money
 from paragone.domain.text import without_fingerprint
-from paragone.presenting.board import BETWEEN, ELO, RANK, interval, record
+from paragone.presenting.board_tables import BETWEEN, ELO, RANK, interval, record
 from paragone.presenting.consistency import circles, findings, judges, surprises, swings
 from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, text
 from paragone.presenting.tournament_report.summary import settings_of

@@ -7,7 +7,7 @@ from typing import overload
 
 import numpy as np
 
-from paragone.analysis.boards import judge_reports
+from paragone.analysis.board_rows import judge_reports
 from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
 from paragone.analysis.quality.contests import AnswerTable, Contests, FittedContests
 from paragone.analysis.quality.cycles import tangles, transitivity

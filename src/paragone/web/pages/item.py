@@ -20,7 +20,7 @@ from paragone.web.pages.rendering import as_data, events_url, numbered_pages, pa
 from paragone.web.parameters import ItemId, LedgerDep, PageNumber, PoolId
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools, texts
-from paragone.web.views.boards import QUICK
+from paragone.web.views.board import QUICK
 from paragone.web.views.standing import is_quick, standing
 from paragone.wire.address import item_url
 from paragone.wire.item import Item

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from paragone.domain.content import Content, ContentKind, ContentTier, Quadrant, TruthSource, UsageMove
 from paragone.memory.archive import Archive
-from paragone.memory.boards import ORDERS, rating_value
 from paragone.memory.components import Components
+from paragone.memory.content_board import ORDERS, rating_value
 from paragone.memory.dashboard import ContentPool, Trail, echoes, histories, pool, suspects, trails
 from paragone.memory.scores import ContentRating
 from paragone.memory.store.lines import instant

@@ -121,7 +121,7 @@ def ratings_of(rows: "AgentRows") -> list[AgentRating]:
     return DisplayedList(ratings.values())
 
 
-class Boards(PoolMethods):
+class Leaderboards(PoolMethods):
     """Ratings, leaderboards and statistics. The methods return copies."""
 
     def register_agent(self, agent_name: str, model: str | None = None) -> AgentRating:
