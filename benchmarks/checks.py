@@ -19,8 +19,8 @@ import numpy as np
 from rating_table import Table, as_json, as_text
 
 from paragone.analysis.progress.convergence import kendall
-from paragone.analysis.quality.anomalies import Fair, Kind, anomalies
-from paragone.analysis.quality.contests import AnswerTable, Contests, Prediction
+from paragone.analysis.quality.anomalies import AnomalyKind, Fair, anomalies
+from paragone.analysis.quality.contests import AnswerTable, Contests, FittedContests
 from paragone.analysis.quality.cycles import tangles, transitivity
 from paragone.analysis.quality.outliers import both_orders, outliers
 from paragone.domain import RatingConfig
@@ -77,7 +77,7 @@ def looked_at(kind: Kinds, seed: int) -> tuple[tuple[Swing, ...], str]:
     return anomalies(told.contests, Fair(win=win, draw=draw, error=found.standard_error), ()), str(best)
 
 
-def predicted(a: Any, b: Any, scores: Any, draws: Any, found: Fit | None = None) -> Prediction:
+def predicted(a: Any, b: Any, scores: Any, draws: Any, found: Fit | None = None) -> FittedContests:
     """What a fit says of matches with one answer each, ``a`` shown first."""
     contests = Contests.of([str(n) for n in range(draws.shape[1])], [str(n) for n in range(len(a))], a, b, scores)
     ones = np.ones(len(a))
@@ -92,7 +92,7 @@ def predicted(a: Any, b: Any, scores: Any, draws: Any, found: Fit | None = None)
         tie=ones * (-np.inf if found is None else found.tie[0]),
         scatter=0 * ones,
     )
-    return Prediction(contests=contests, answers=answers, draws=lambda: draws, strength=draws[0])
+    return FittedContests(contests=contests, answers=answers, draws=lambda: draws, strength=draws[0])
 
 
 def alarms(runs: int) -> Table:
@@ -110,7 +110,7 @@ def plants(runs: int) -> Table:
     rows = []
     for kind in PLANTED:
         seen = [looked_at(kind, seed) for seed in range(runs)]
-        hits = [any(one.item == best and one.kind is Kind.DROP for one in found) for found, best in seen]
+        hits = [any(one.item == best and one.kind is AnomalyKind.DROP for one in found) for found, best in seen]
         false = [any(one.item != best for one in found) for found, best in seen]
         rows.append((kind.planted, runs, sum(hits), sum(false)))
     title = "The best of 30 items loses so many of its 60 or so matches in a row"

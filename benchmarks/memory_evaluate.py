@@ -27,7 +27,7 @@ from real_data import Absent, folder
 from paragone.analysis.content.prequential import ModelScore, compare
 from paragone.domain.content import Action, Content, Renamed, UsageConfig, Use
 from paragone.errors import ParagoneError
-from paragone.memory.git_history import CommitRange, History
+from paragone.memory.git_history import CommitRange, GitHistory
 from paragone.memory.git_learning import MAX_FILES
 from paragone.memory.session_forecast import LITERAL, LITERAL_KEPT, NEED, forecast
 from paragone.memory.trace import Gone, Present, SessionStart, Step
@@ -69,7 +69,7 @@ def _recorded(row: dict[str, Any]) -> Change:
 
 def cloned(root: Path) -> list[Change]:
     """The history of a checkout."""
-    history = History(root)
+    history = GitHistory(root)
     return [
         Change(id=one.sha, time=one.time, read=one.read, renamed=one.renamed, removed=one.removed)
         for one in history.commits(CommitRange(head=history.head()))

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.stats import chi2
 
 from paragone.analysis.patterns import DecidedMatch, analyse
-from paragone.analysis.patterns.features import Kind, features_of
+from paragone.analysis.patterns.features import FeatureKind, features_of
 
 PLANTED = {"plankton": 1.0, "crystalline": 1.0, "vaguely": -1.0, "sprawling": -1.0}
 POSITION = 0.4
@@ -65,7 +65,7 @@ def naive(decided, texts):
     """Words whose holders win more or less than half against others, by chi-square."""
     ids = list(texts)
     features = features_of([texts[id] for id in ids])
-    words = [at for at, kind in enumerate(features.kinds) if kind is not Kind.TRAIT]
+    words = [at for at, kind in enumerate(features.kinds) if kind is not FeatureKind.TRAIT]
     held, place = features.held[:, words], {id: at for at, id in enumerate(ids)}
     winner, loser = held[[place[b.winner] for b in decided]], held[[place[b.loser] for b in decided]]
     won, lost = (winner & ~loser).sum(axis=0), (loser & ~winner).sum(axis=0)

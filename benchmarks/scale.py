@@ -41,7 +41,7 @@ from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import PlannedRound
 from paragone.tournaments.planning.blocks import PARTS, InformativeBlocks
 from paragone.tournaments.state import TournamentState
-from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.matches import PackedMatches
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions, settings_for
 
@@ -207,7 +207,7 @@ def simulated_taus(window: int, seed: int) -> tuple[float, ...]:
     settings = settings_for(ITEMS, criteria="c", judge="j", seed=seed, budget=max(EACH) * ITEMS, confidence=0.9999)
     items = tuple(Item(id=id, text=id) for id in truth)
     state = TournamentState(id="t-1", settings=settings, config=RatingConfig(), items=items)
-    planner, played, known = InformativeBlocks(state, {}), Matches(), 0
+    planner, played, known = InformativeBlocks(state, {}), PackedMatches(), 0
     planned: list[Match] = []
     block, spent = min(max(1, window // PARTS), ITEMS // 2), 0.0
     while len(planned) < max(EACH) * ITEMS:
@@ -224,7 +224,7 @@ def simulated_taus(window: int, seed: int) -> tuple[float, ...]:
             planned.append(answered(f"{round_.number}.{place}", pairing, truth, seed))
     taus = []
     for each in EACH:
-        played = Matches(planned[: each * ITEMS])
+        played = PackedMatches(planned[: each * ITEMS])
         strength = replace(state, played=played).posterior.fit.strength
         taus.append(kendall(strength, np.array(list(truth.values()))))
     return (*taus, 1000 * spent / len(planned))

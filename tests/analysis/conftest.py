@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from paragone.analysis.quality.contests import AnswerTable, Contests, Prediction
+from paragone.analysis.quality.contests import AnswerTable, Contests, FittedContests
 from paragone.domain import RatingChange, RatingConfig
 from paragone.ratings import Evidence, fit
 from paragone.ratings.elo import update
@@ -18,7 +18,7 @@ class Played:
 
     truth: np.ndarray
     contests: Contests
-    prediction: Prediction
+    prediction: FittedContests
     error: np.ndarray
     changes: list[RatingChange]
 
@@ -80,7 +80,7 @@ def fitted(truth, rows, changes=(), *, draws=100):
     found = fit(Evidence.from_arrays(len(truth), first, second, score))
     answers = answers_of(contests, position=found.position[0], tie=found.tie[0])
     sample = gaussian_draws(found, draws, np.random.default_rng(0))
-    prediction = Prediction(contests=contests, answers=answers, draws=lambda: sample, strength=found.strength)
+    prediction = FittedContests(contests=contests, answers=answers, draws=lambda: sample, strength=found.strength)
     return Played(
         truth=truth, contests=contests, prediction=prediction, error=found.standard_error, changes=list(changes)
     )
@@ -92,7 +92,7 @@ def told(rows, strength, position=0.0, tie=-np.inf):
     contests = Contests.of("abcdefgh"[: len(strength)], [str(n) for n in range(len(rows))], first, second, choice)
     strengths = np.array(strength, dtype=float)
     answers = answers_of(contests, position=position, tie=tie)
-    return Prediction(contests=contests, answers=answers, draws=lambda: strengths[None], strength=strengths)
+    return FittedContests(contests=contests, answers=answers, draws=lambda: strengths[None], strength=strengths)
 
 
 @pytest.fixture(name="play")

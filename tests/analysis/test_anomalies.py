@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from paragone.analysis.quality.anomalies import Fair, Kind, Sides, _scores, anomalies, irregular, swings, unseen
+from paragone.analysis.quality.anomalies import AnomalyKind, Fair, Sides, _scores, anomalies, irregular, swings, unseen
 from paragone.analysis.quality.contests import Contests
 from paragone.domain import RatingChange
 
@@ -46,7 +46,7 @@ def test_newcomers_who_find_their_place_raise_none_either(play):
     assert alarms == []
 
 
-@pytest.mark.parametrize(("kind", "side", "length"), [(Kind.DROP, "best", 10), (Kind.SPIKE, "last", 14)])
+@pytest.mark.parametrize(("kind", "side", "length"), [(AnomalyKind.DROP, "best", 10), (AnomalyKind.SPIKE, "last", 14)])
 def test_an_item_that_suddenly_does_what_it_cannot_is_found(play, kind, side, length):
     """The best of all loses ten in a row, or the last of all wins fourteen."""
     found = false = 0
@@ -56,7 +56,7 @@ def test_an_item_that_suddenly_does_what_it_cannot_is_found(play, kind, side, le
 
         def spoil(pair, count, score, item=item):
             spoilt = item in pair and 12 <= count[item] < 12 + length
-            return float((pair[0] == item) == (kind is Kind.SPIKE)) if spoilt else score
+            return float((pair[0] == item) == (kind is AnomalyKind.SPIKE)) if spoilt else score
 
         seen = look(play(20, 600, seed=seed, result=spoil))
         false += any(anomaly.item != f"h{item}" for anomaly in seen)
@@ -96,7 +96,7 @@ def test_sums_of_scores_are_counted_out():
 
 def test_a_change_that_its_record_does_not_explain_is_irregular():
     (odd,) = irregular([change("x", "1"), change("x", "2", new=1400.0), change("x", "3", new=1210.0, clamped=6.0)])
-    assert (odd.item, odd.kind, odd.match, odd.size) == ("x", Kind.IRREGULAR, "2", 200.0)
+    assert (odd.item, odd.kind, odd.match, odd.size) == ("x", AnomalyKind.IRREGULAR, "2", 200.0)
     assert odd.reason == (
         "match 2 moved the rating by +200.0 points; its own record, K 32, expected 0.50 and scored 1, comes to +16.0"
     )

@@ -1,30 +1,30 @@
 """Whether ratings of content have settled, by hand."""
 
-from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
+from paragone.analysis.content.convergence import Efficiency, Ranked, RatingMove, SettledCount, convergence, efficiency
 
 
 def test_a_spread_under_forty_points_is_settled_and_one_of_forty_is_not():
     moves = [
-        Moved(session=0, item="calm", old=1200, new=1239.9),
-        Moved(session=1, item="calm", old=1239.9, new=1210),
-        Moved(session=1, item="wild", old=1200, new=1240),
+        RatingMove(session=0, item="calm", old=1200, new=1239.9),
+        RatingMove(session=1, item="calm", old=1239.9, new=1210),
+        RatingMove(session=1, item="wild", old=1200, new=1240),
     ]
 
-    assert convergence(moves, [1], window=2) == [Settled(session=1, active=2, settled=1)]
+    assert convergence(moves, [1], window=2) == [SettledCount(session=1, active=2, settled=1)]
 
 
 def test_what_an_item_stood_at_before_the_window_counts():
-    jump = [Moved(session=5, item="a", old=1200, new=1250)]
+    jump = [RatingMove(session=5, item="a", old=1200, new=1250)]
 
     assert convergence(jump, [5, 6, 7], window=2) == [
-        Settled(session=5, active=1, settled=0),
-        Settled(session=6, active=1, settled=0),
-        Settled(session=7, active=0, settled=0),
+        SettledCount(session=5, active=1, settled=0),
+        SettledCount(session=6, active=1, settled=0),
+        SettledCount(session=7, active=0, settled=0),
     ]
 
 
 def test_before_the_first_whole_window_there_is_nothing_to_say():
-    moves = [Moved(session=number, item="a", old=1200, new=1201) for number in range(30)]
+    moves = [RatingMove(session=number, item="a", old=1200, new=1201) for number in range(30)]
 
     assert [one.session for one in convergence(moves, range(30))] == list(range(19, 30))
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from paragone.analysis.quality.contests import AnswerTable, Contests, Pairs, Prediction
+from paragone.analysis.quality.contests import AnswerTable, Contests, FittedContests, MetPairs
 
 
 def answers(match, first, second, forward, **how):
@@ -23,7 +23,7 @@ def answers(match, first, second, forward, **how):
 
 def prediction(told, matches=1):
     contests = Contests.of("ab", [str(n) for n in range(matches)], [0] * matches, [1] * matches, [1] * matches)
-    return Prediction(contests=contests, answers=told, draws=lambda: np.zeros((3, 2)), strength=np.zeros(2))
+    return FittedContests(contests=contests, answers=told, draws=lambda: np.zeros((3, 2)), strength=np.zeros(2))
 
 
 def test_one_answer_is_davidsons_model():
@@ -79,13 +79,13 @@ def test_a_stated_probability_is_above_one_half_as_often_as_by_its_beta_distribu
 
 def test_pairs_and_by_how_much_one_has_won():
     contests = Contests.of("abc", "12345", [0, 1, 2, 0, 1], [1, 0, 1, 2, 0], [1, 1, 0.5, 0, 1])
-    pairs = Pairs.met(contests)
+    pairs = MetPairs.met(contests)
     assert list(zip(pairs.low, pairs.high, pairs.net, strict=True)) == [(0, 1, -1), (0, 2, -1), (1, 2, 0)]
     assert pairs.of.tolist() == [0, 0, 2, 1, 0]
 
 
 def test_the_more_matches_the_fewer_draws():
-    many = Prediction(
+    many = FittedContests(
         contests=Contests.of("ab", [str(n) for n in range(500_000)], [0] * 500_000, [1] * 500_000, [1] * 500_000),
         answers=answers([0], [0], [1], [True]),
         draws=lambda: np.arange(400.0).reshape(200, 2),
@@ -113,7 +113,7 @@ def test_many_draws_at_once_are_each_draw_by_itself_to_the_last_bit(monkeypatch,
     )
     drawn = rng.normal(size=(13, 5))
     contests = Contests.of("abcde", "123456789", [0] * 9, [1] * 9, [1] * 9)
-    predicted = Prediction(contests=contests, answers=several, draws=lambda: drawn, strength=np.zeros(5))
+    predicted = FittedContests(contests=contests, answers=several, draws=lambda: drawn, strength=np.zeros(5))
     ends = list(predicted.ends_by_draw())
     assert len(ends) == 13
     for (win, draw), strength in zip(ends, drawn, strict=True):

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from paragone.analysis.boards import judge_reports
+from paragone.analysis.board_rows import judge_reports
 from paragone.analysis.quality.forecast_quality import wilson
 from paragone.analysis.quality.judging import Habits, Took, agreement, rated
 from paragone.domain import Choice, Comparison, Verdict

@@ -1,6 +1,6 @@
 """From strengths and records to rows."""
 
-from paragone.analysis.boards import board_rows
+from paragone.analysis.board_rows import board_rows
 from paragone.domain import Item, PlainRow, Rating
 
 ITEMS = tuple(Item(id=id, text=f"text of {id}") for id in "abcd")

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from paragone.analysis.boards import judge_reports
+from paragone.analysis.board_rows import judge_reports
 from paragone.domain import Choice
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.quality.contests import Contests, Prediction
+from paragone.analysis.quality.contests import Contests, FittedContests
 from paragone.analysis.quality.outliers import both_orders, chances, false_shares, outliers
 from paragone.ratings import Evidence, fit
 
@@ -27,7 +27,7 @@ def test_an_upset_is_as_unlikely_as_a_fit_without_it_says(play):
         keep = np.arange(len(contests)) != place
         rest = Evidence.from_arrays(12, contests.a[keep], contests.b[keep], contests.score[keep])
         found = fit(rest)
-        without = Prediction(
+        without = FittedContests(
             contests=contests,
             answers=played.prediction.answers,
             draws=lambda strength=found.strength: strength[None],
@@ -66,7 +66,7 @@ def test_an_outlier_says_what_happened(told):
 
 
 def test_no_match_has_no_outlier(told):
-    empty = Prediction(
+    empty = FittedContests(
         contests=Contests.of("ab", [], [], [], []),
         answers=told([(0, 1, 1.0)], [0, 0]).answers,
         draws=lambda: np.zeros((1, 2)),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from paragone.analysis.patterns import DecidedMatch, Kind, analyse, decided_matches
+from paragone.analysis.patterns import DecidedMatch, FeatureKind, analyse, decided_matches
 from paragone.analysis.patterns.analysis import summarise
 from paragone.analysis.patterns.decided_matches import Duels
 from paragone.analysis.patterns.feature_selection import HeldOut, held_out, select
@@ -90,7 +90,9 @@ def test_a_readable_trait_is_found_by_its_name():
         texts[f"h{at}"] = " ".join(rng.permutation(filler + hedged).tolist()) + "."
     found = analyse(play(-0.9 * hedges, 600, rng), texts)
     assert found.confident
-    assert [(one.name, one.kind, one.wins) for one in found.characteristics] == [("hedging words", Kind.TRAIT, False)]
+    assert [(one.name, one.kind, one.wins) for one in found.characteristics] == [
+        ("hedging words", FeatureKind.TRAIT, False)
+    ]
     assert "hedge less" in found.recommendation_for_generation
     assert "does not show that it makes a text win" in found.recommendation_for_generation
 

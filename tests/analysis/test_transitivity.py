@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.quality.contests import Contests, Pairs
+from paragone.analysis.quality.contests import Contests, MetPairs
 from paragone.analysis.quality.cycles import transitivity, triples
 
 MATCH = st.tuples(st.integers(0, 6), st.integers(0, 6), st.sampled_from([0.0, 0.5, 1.0])).filter(
@@ -66,7 +66,7 @@ def test_a_sample_is_drawn_evenly_and_said_to_be_one():
 def test_sides_of_triples_are_the_pairs_of_three_items():
     rng = np.random.default_rng(1)
     rows = [(*rng.choice(20, 2, replace=False).tolist(), 1.0) for _ in range(120)]
-    pairs = Pairs.met(contests_of(rows, 20))
+    pairs = MetPairs.met(contests_of(rows, 20))
     found = triples(pairs, 20, rng)
     assert found.low_high.size > 0
     assert (pairs.low[found.low_middle] == pairs.low[found.low_high]).all()

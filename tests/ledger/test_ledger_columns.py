@@ -11,7 +11,7 @@ from sqlalchemy.engine.default import DefaultDialect
 
 from paragone.domain import Choice
 from paragone.errors import Corrupted, LedgerError
-from paragone.ledger.column_types import Flag, Json, Moment, OneOf, Real, Words, canonical
+from paragone.ledger.column_types import Flag, Json, Moment, OneOf, Real, TextType, canonical
 
 DIALECT = DefaultDialect()
 
@@ -25,15 +25,15 @@ any_text = st.text(st.characters(codec=None))
 
 @given(any_text)
 def test_every_text_comes_back_and_is_storable(text):
-    stored = Words().process_bind_param(text, DIALECT)
+    stored = TextType().process_bind_param(text, DIALECT)
     assert "\x00" not in stored
     assert stored.encode("utf-8").decode("utf-8") == stored
-    assert _round_trip(Words(), text) == text
+    assert _round_trip(TextType(), text) == text
 
 
 @given(any_text, any_text)
 def test_different_texts_stay_different(one, other):
-    bind = Words().process_bind_param
+    bind = TextType().process_bind_param
     assert (bind(one, DIALECT) == bind(other, DIALECT)) == (one == other)
 
 
@@ -42,7 +42,7 @@ def test_different_texts_stay_different(one, other):
     [("plain 仮説", "plain 仮説"), ("a\x00b", "a\x1b0000b"), ("\x1b", "\x1b001b"), ("\ud800", "\x1bd800")],
 )
 def test_only_what_must_be_is_escaped(text, stored):
-    assert Words().process_bind_param(text, DIALECT) == stored
+    assert TextType().process_bind_param(text, DIALECT) == stored
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -95,7 +95,8 @@ def test_members_and_flags():
 
 
 @pytest.mark.parametrize(
-    ("kind", "stored"), [(OneOf(Choice), "perhaps"), (Json(), "{"), (Moment(), "noon"), (Words(), b"x"), (Real(), "x")]
+    ("kind", "stored"),
+    [(OneOf(Choice), "perhaps"), (Json(), "{"), (Moment(), "noon"), (TextType(), b"x"), (Real(), "x")],
 )
 def test_what_nobody_of_ours_wrote_is_corruption(kind, stored):
     with pytest.raises(Corrupted, match="cannot be read"):

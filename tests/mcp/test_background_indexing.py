@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from paragone.errors import Busy
-from paragone.mcp.background_indexing import Indexing
+from paragone.mcp.background_indexing import BackgroundIndexing
 from paragone.memory import Memory
 
 
@@ -16,7 +16,7 @@ def test_who_asks_while_it_runs_joins_it_and_who_asks_afterwards_begins_anew(pro
         asked.append(go_on.wait(30))
         return Memory.open(project.root)
 
-    indexing = Indexing(opened)
+    indexing = BackgroundIndexing(opened)
     first, second = indexing.start(), indexing.start()
     assert indexing.is_under_way
     assert first is second
@@ -36,7 +36,7 @@ def test_an_ending_server_stops_it_at_the_next_batch(project) -> None:
         go_on.wait(30)
         return Memory.open(project.root)
 
-    indexing = Indexing(opened)
+    indexing = BackgroundIndexing(opened)
     run = indexing.start()
     ending = threading.Thread(target=indexing.end)
     ending.start()
@@ -56,7 +56,7 @@ def test_an_error_is_whoever_asked_for_its_and_the_next_run_is_not_hurt(project)
             raise error
         return Memory.open(project.root)
 
-    indexing = Indexing(opened)
+    indexing = BackgroundIndexing(opened)
     with pytest.raises(Busy):
         indexing.start().result(30)
     assert indexing.start().result(30).files >= 7
@@ -77,9 +77,9 @@ def test_how_old_it_is_in_words(project, seconds: float, said: str) -> None:
     now = 0.0
     with Memory.open(project.root, clock=lambda: now) as memory:
         now = memory.components.index.updated() + seconds
-        assert Indexing(lambda: memory).age(memory) == said
+        assert BackgroundIndexing(lambda: memory).age(memory) == said
 
 
 def test_before_the_first_run_there_is_none(tmp_path) -> None:
     with Memory.create(tmp_path) as memory:
-        assert Indexing(lambda: memory).age(memory) == "no index"
+        assert BackgroundIndexing(lambda: memory).age(memory) == "no index"

@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.mcp.answer_texts import trimmed
-from paragone.memory.search import Page
+from paragone.memory.search import FilePage
 
 
-def page(lines: list[str], start: int, next_start: int | None, total: int) -> Page:
+def page(lines: list[str], start: int, next_start: int | None, total: int) -> FilePage:
     end = start + len(lines) - 1
-    return Page(path="a", start=start, end=end, total_lines=total, text="\n".join(lines), next_start=next_start)
+    return FilePage(path="a", start=start, end=end, total_lines=total, text="\n".join(lines), next_start=next_start)
 
 
 def test_what_fits_is_left_as_it_is() -> None:

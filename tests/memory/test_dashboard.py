@@ -10,7 +10,7 @@ from paragone.analysis.content import quadrant
 from paragone.domain.content import Content, ContentKind, ContentTier, Quadrant, TruthSource, UsageMove
 from paragone.errors import InvalidConfig, Unwritable
 from paragone.memory import Memory
-from paragone.memory.dashboard import Dashboard, Pool, gather
+from paragone.memory.dashboard import ContentPool, Dashboard, gather
 from paragone.memory.scores import ContentRating
 from paragone.memory.store import MemoryConfig
 from paragone.presenting.memory_dashboard import as_html, values_of, write
@@ -183,7 +183,7 @@ def rated(number: int) -> ContentRating:
 def test_many_files_make_a_page_that_a_browser_opens(board):
     ratings = tuple(sorted((rated(number) for number in range(20_000)), key=lambda one: -one.elo))
     where = tuple(quadrant(one.is_high, one.elo) for one in ratings)
-    pool = Pool(kind=ContentKind.FILE, ratings=ratings, quadrants=where, echoes=())
+    pool = ContentPool(kind=ContentKind.FILE, ratings=ratings, quadrants=where, echoes=())
     moves = tuple(
         UsageMove(content=ratings[0].content, event=str(n), time=float(n), old=0.0, new=float(n), reason="file_read")
         for n in range(2000)

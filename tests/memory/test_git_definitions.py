@@ -2,7 +2,7 @@
 
 import pytest
 
-from paragone.memory.git_history import CommitRange, History
+from paragone.memory.git_history import CommitRange, GitHistory
 from paragone.memory.git_learning import changed_definitions, name_in
 
 CODE = """\
@@ -18,7 +18,7 @@ class Pool:
 
 
 def changed(repository, sha):
-    history = History(repository.root)
+    history = GitHistory(repository.root)
     return changed_definitions(history, CommitRange(head=history.head())).get(sha, ())
 
 

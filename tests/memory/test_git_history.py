@@ -6,13 +6,13 @@ import shutil
 import pytest
 
 from paragone.errors import Failure, NotFound
-from paragone.memory.git_history import CommitRange, History
+from paragone.memory.git_history import CommitRange, GitHistory
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
 
 
 def told(root, **options):
-    history = History(root)
+    history = GitHistory(root)
     return list(history.commits(CommitRange(head=history.head(), **options)))
 
 
@@ -73,7 +73,7 @@ def test_a_merge_did_what_its_side_branch_brought(repository):
     repository.git("checkout", "-q", "main")
     repository.commit("main", b="b")
     repository.git("merge", "-q", "--no-ff", "-m", "merge", "side")
-    history = History(repository.root)
+    history = GitHistory(repository.root)
     wanted = CommitRange(head=history.head())
 
     told = [(commit.subject, commit.read) for commit in history.commits(wanted)]
@@ -88,9 +88,9 @@ def test_a_history_goes_on_after_a_commit_or_begins_at_a_date(repository):
 
     assert [commit.subject for commit in told(repository.root, after=first)] == ["two", "three"]
     assert [commit.subject for commit in told(repository.root, since=1_700_010_000)] == ["three"]
-    assert History(repository.root).holds(first, "HEAD")
-    assert not History(repository.root).holds("0" * 40, "HEAD")
-    assert not History(repository.root).holds("--help", "HEAD")
+    assert GitHistory(repository.root).holds(first, "HEAD")
+    assert not GitHistory(repository.root).holds("0" * 40, "HEAD")
+    assert not GitHistory(repository.root).holds("--help", "HEAD")
 
 
 def test_nothing_that_a_repository_configures_is_run(repository, tmp_path):
@@ -127,28 +127,28 @@ def test_where_a_shallow_clone_begins_is_known(repository, tmp_path):
     clone = tmp_path / "clone"
     repository.git("clone", "-q", "--depth", "2", f"file://{repository.root}", str(clone))
 
-    history = History(clone)
+    history = GitHistory(clone)
     first, last = history.commits(CommitRange(head=history.head()))
 
     assert history.shallow() == {first.sha}
-    assert History(repository.root).shallow() == frozenset()
+    assert GitHistory(repository.root).shallow() == frozenset()
     assert last.read == ("a",)
 
 
 def test_without_a_repository_or_a_commit_or_git_the_message_says_which(repository, tmp_path, monkeypatch):
     (tmp_path / "plain").mkdir()
     with pytest.raises(NotFound, match="is not in a git repository"):
-        History(tmp_path / "plain").head()
+        GitHistory(tmp_path / "plain").head()
     with pytest.raises(NotFound, match="has no commit yet"):
-        History(repository.root).head()
+        GitHistory(repository.root).head()
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NotFound, match="git is not installed"):
-        History(repository.root).head()
+        GitHistory(repository.root).head()
 
 
 def test_a_git_that_takes_too_long_is_stopped(repository, tmp_path, monkeypatch):
     repository.commit(a="a")
-    head = History(repository.root).head()
+    head = GitHistory(repository.root).head()
     slow = tmp_path / "slow"
     slow.mkdir()
     (slow / "git").write_text("#!/bin/sh\nexec sleep 30\n")
@@ -156,7 +156,7 @@ def test_a_git_that_takes_too_long_is_stopped(repository, tmp_path, monkeypatch)
     monkeypatch.setenv("PATH", f"{slow}:{os.environ['PATH']}")
 
     with pytest.raises(Failure, match=r"over 0\.2 seconds"):
-        list(History(repository.root, seconds=0.2).commits(CommitRange(head=head)))
+        list(GitHistory(repository.root, seconds=0.2).commits(CommitRange(head=head)))
 
 
 def test_a_repository_that_is_damaged_is_a_failure_in_gits_words(repository):
@@ -166,4 +166,4 @@ def test_a_repository_that_is_damaged_is_a_failure_in_gits_words(repository):
     (repository.root / ".git" / "objects").mkdir()
 
     with pytest.raises(Failure, match="git cannot tell the history"):
-        list(History(repository.root).commits(CommitRange(head=head)))
+        list(GitHistory(repository.root).commits(CommitRange(head=head)))

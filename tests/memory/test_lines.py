@@ -14,7 +14,7 @@ from paragone.domain.content import (
     Action,
     Content,
     ContentKind,
-    Pooled,
+    PooledContent,
     PoolSize,
     Renamed,
     Showing,
@@ -257,7 +257,7 @@ class TestEvents:
         )
         assert line.events() == (
             Renamed(id="i", time=NOON, old="a", new="b"),
-            Pooled(id="i", time=NOON, pools={FILE: PoolSize(count=2, mean_initial=1400.0)}),
+            PooledContent(id="i", time=NOON, pools={FILE: PoolSize(count=2, mean_initial=1400.0)}),
         )
 
     def test_an_update_is_evidence_of_nothing(self):

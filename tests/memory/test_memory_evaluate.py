@@ -9,7 +9,7 @@ from paragone.errors import UsageError
 from paragone.memory.evaluation import choose, evaluate
 from paragone.memory.session_forecast import forecast
 from paragone.memory.store import MemoryConfig, SessionLine, Store
-from paragone.memory.store.config import RankingConfig, with_setting
+from paragone.memory.store.config import SearchRankingConfig, with_setting
 from paragone.memory.trace import Gone, Present, SessionStart
 
 DAY = 86_400.0
@@ -72,7 +72,7 @@ class TestForetell:
 class TestEvaluate:
     def test_where_files_are_used_in_bursts_need_is_chosen(self, store):
         store.logs.append(bursts(240))
-        store.config = MemoryConfig(ranking=RankingConfig(rank_by="elo"))
+        store.config = MemoryConfig(ranking=SearchRankingConfig(rank_by="elo"))
 
         found = evaluate(store, draws=300)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.memory.index import count_tokens
-from paragone.memory.packing.pack import LAYOUTS, NOTICE, Quote, code_span, fenced
+from paragone.memory.packing.pack import LAYOUTS, NOTICE, QuotedFile, code_span, fenced
 from paragone.wire.pack import PackForm
 
 HOSTILE = [
@@ -33,7 +33,7 @@ COUNTS = dict.fromkeys(PackForm, 2)
 
 
 def quote(text, path="src/a.py", language="python"):
-    return Quote(path=path, language=language, lines=3, tokens=10, text=text)
+    return QuotedFile(path=path, language=language, lines=3, tokens=10, text=text)
 
 
 def markdown_blocks(text):

@@ -18,7 +18,7 @@ from paragone.memory.store import (
     Store,
     TruthLine,
 )
-from paragone.memory.store.config import RankingConfig, TierConfig
+from paragone.memory.store.config import SearchRankingConfig, TierConfig
 
 DAY = 86_400.0
 NOW = 1_767_322_800.0  # 2026-01-02T03:00:00Z
@@ -170,7 +170,7 @@ class TestWorkedNumbers:
         assert (kept.rating(file("a.py")).r, kept.rating(file("a.py")).is_high) == (None, None)
 
     def test_need_counts_where_it_is_configured(self, keeping):
-        kept = keeping(ranking=RankingConfig(rank_by="need"))
+        kept = keeping(ranking=SearchRankingConfig(rank_by="need"))
         kept.read("a.py")
         one = kept.rating(file("a.py"), as_of=NOW + DAY)
         assert one.rating == one.need == pytest.approx(1200.0 + 400.0 * math.log10(2.0))
@@ -359,7 +359,7 @@ class TestMadeAnew:
         self._play(kept)
         kept.scores.catch_up()
         kept.scores.close()
-        kept.store.config = replace(kept.store.config, ranking=RankingConfig(rank_by="need"))
+        kept.store.config = replace(kept.store.config, ranking=SearchRankingConfig(rank_by="need"))
         with Scores(kept.store) as again:
             assert again.catch_up() == 0
             assert again.rebuild_reason == ""

@@ -17,7 +17,7 @@ from paragone.domain.content import (
     ContentState,
     Event,
     OpenSearch,
-    Pooled,
+    PooledContent,
     PoolSize,
     Renamed,
     Showing,
@@ -85,7 +85,7 @@ class Twin:
                 kept = tuple((source, truth[source]) for source in TruthSource if truth.get(source) is not None)
                 if kept != before.truth:
                     self.states[before.content] = replace(before, truth=kept)
-            case Pooled():
+            case PooledContent():
                 self.sizes.update(event.pools)
             case Renamed():
                 self._rename(event)

@@ -16,7 +16,7 @@ from paragone.memory.store.config import (
     LogConfig,
     PackConfig,
     PruneConfig,
-    RankingConfig,
+    SearchRankingConfig,
     TierConfig,
     TruthConfig,
     as_toml,
@@ -81,7 +81,7 @@ def test_every_line_that_is_commented_out_is_the_default():
     ],
 )
 def test_what_no_longer_applies_has_its_default_and_a_warning(read, caplog, ranking, mode, names):
-    assert read(f"[ranking]\n{ranking}") == MemoryConfig(ranking=RankingConfig(mode=mode))
+    assert read(f"[ranking]\n{ranking}") == MemoryConfig(ranking=SearchRankingConfig(mode=mode))
     (warning,) = caplog.records
     assert f"memory.toml: {names} " in warning.getMessage()
 
@@ -96,7 +96,7 @@ PATTERNS = st.lists(st.text(max_size=6), max_size=3).map(tuple)
         tiers=st.builds(TierConfig, high=PATTERNS, default=st.sampled_from(["high", "medium", "low"])),
         ratings=st.builds(UsageConfig, zero_sum=st.booleans(), k_new=st.floats(1e-300, 1e300)),
         ranking=st.builds(
-            RankingConfig, mode=st.sampled_from(["learned", "document"]), rank_by=st.sampled_from(["elo", "need"])
+            SearchRankingConfig, mode=st.sampled_from(["learned", "document"]), rank_by=st.sampled_from(["elo", "need"])
         ),
         truth=st.builds(TruthConfig, ledger=st.text(), authors=st.dictionaries(st.text(), st.text(), max_size=3)),
         pack=st.builds(PackConfig, tokens=st.integers(1, 10**9)),

@@ -8,8 +8,8 @@ from paragone.domain.content import TruthSource
 from paragone.errors import InvalidRecord, UnreadableFile
 from paragone.judges.function_judge import FunctionJudge
 from paragone.memory import Memory
-from paragone.memory.contradictions import Statement, alarm, alarms, rarity, statements
-from paragone.memory.git_history import CommitRange, History
+from paragone.memory.contradictions import Sentence, alarm, alarms, rarity, statements
+from paragone.memory.git_history import CommitRange, GitHistory
 from paragone.memory.truth.lineage import normal, replaced_lines, stale_quotes
 from paragone.memory.truth.report import Subjects, TestResult, read_results
 from paragone.memory.truth.truth import is_prose
@@ -142,7 +142,7 @@ def test_one_old_line_among_many_that_stand_leaves_r_unknown(repository):
 def test_which_lines_were_replaced_and_who_quotes_them(repository):
     first = repository.commit(**{"a.md": f"{OLD}\nshort\n\nkept as it is by everybody\n", "c.md": f"{OLD}\n"})
     sha = repository.commit(**{"a.md": f"{NEW}\nbrief\n\nkept as it is by everybody\n"})
-    history = History(repository.root)
+    history = GitHistory(repository.root)
     rows = replaced_lines(history, CommitRange(head=history.head()))
     assert [(row.path, row.old, row.new, row.sha) for row in rows] == [("a.md", OLD, NEW, sha)]
     assert first != sha
@@ -162,7 +162,7 @@ def test_rewritten_lines_imports_and_mere_order_are_not_replaced_ones(repository
     )
     repository.commit(**{"a.md": before})
     repository.commit(**{"a.md": after})
-    history = History(repository.root)
+    history = GitHistory(repository.root)
     assert replaced_lines(history, CommitRange(head=history.head())) == []
 
 
@@ -182,7 +182,7 @@ def test_a_changelog_is_right_to_quote_what_was_replaced(path, prose):
 
 
 def statement(text, path="a.md"):
-    return Statement(path=path, line=1, text=text)
+    return Sentence(path=path, line=1, text=text)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from paragone.pairing import weighted
-from paragone.pairing.weighted import Field, Pairs, Weights
+from paragone.pairing.weighted import Field, PlayablePairs, Weights
 
 
 def field_of(ratings, *, matches=None, age=0.0):
@@ -21,7 +21,7 @@ def field_of(ratings, *, matches=None, age=0.0):
 
 def pairs_of(*pairs, similarity=0.0, meetings=0):
     a, b = np.array(pairs).T
-    return Pairs(a=a, b=b, similarity=np.full(a.size, similarity), meetings=np.full(a.size, meetings))
+    return PlayablePairs(a=a, b=b, similarity=np.full(a.size, similarity), meetings=np.full(a.size, meetings))
 
 
 def test_a_score_is_the_weighted_sum_of_its_parts():

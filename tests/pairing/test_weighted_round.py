@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.pairing.weighted_round import ANYBODY, Offers, Part, choose, most_each
+from paragone.pairing.weighted_round import ANYBODY, Offers, RoundPart, choose, most_each
 
 
 def offers_of(items, worth, meetings=None, foregone=None):
@@ -118,6 +118,6 @@ def test_each_part_gets_what_is_kept_for_it():
     members = np.isin(np.arange(40), [38, 39])  # worth least of all
     worth = everything(40)
     without = choose(offers_of(40, worth), items=40, size=10)
-    found = choose(offers_of(40, worth), items=40, size=10, parts=[Part(matches=2, members=members)])
+    found = choose(offers_of(40, worth), items=40, size=10, parts=[RoundPart(matches=2, members=members)])
     assert not {38, 39} & {item for pair in without.pairs for item in pair}
     assert {38, 39} <= {item for pair in found.pairs for item in pair}

@@ -25,10 +25,10 @@ from paragone.domain import (
     WinRates,
 )
 from paragone.errors import InvalidConfig, MissingExtra, Unwritable
-from paragone.presenting.board import ranked_items, rates, sliced
 from paragone.presenting.board_facts import certainty, cost, facts, reliability, side_information, slice_facts
 from paragone.presenting.board_files import as_csv, as_html, as_json, check, check_plots, write, write_plots
 from paragone.presenting.board_page import write_site
+from paragone.presenting.board_tables import ranked_items, rates, sliced
 from paragone.presenting.figures.theme import BLUE, ORANGE
 from paragone.presenting.matplotlib_figures import sheet_of
 

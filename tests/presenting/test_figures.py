@@ -19,7 +19,7 @@ from paragone.domain.outcome import Choice, Verdict
 from paragone.domain.spending import Expense
 from paragone.domain.text import cut, visible
 from paragone.presenting import figures
-from paragone.presenting.figures import Course, DomainRating, History, Moved, View
+from paragone.presenting.figures import AgentTestMoves, ComparedItem, Course, DomainRating, RatingSeries
 from paragone.presenting.figures.theme import TIER_COLOURS, faint, hover, label, named, places
 from paragone.wire.live import Settling
 
@@ -57,8 +57,8 @@ def every(text, rows=None):
     rows = rows or [row(1, text, text + " at length"), row(2), row(3)]
     line = course(text, (1200.0, 1216.0, None), (None, 1210.0, 1230.0))
     views = [
-        View(id=r.id, text=r.text, other=0.2 * r.rank, rating=r.rating, low=r.low, high=r.high, stands_out=r.rank == 1,
-             note=text)
+        ComparedItem(id=r.id, text=r.text, other=0.2 * r.rank, rating=r.rating, low=r.low, high=r.high,
+                     stands_out=r.rank == 1, note=text)
         for r in rows
     ]  # fmt: skip
     met = figures.records([Match(id="1", a=rows[0].id, b=rows[1].id, outcome=Outcome.A)], [r.id for r in rows])
@@ -86,8 +86,9 @@ def every(text, rows=None):
             [text, "other"], [text], {(text, text): DomainRating(rating=1550.0, low=1500.0, high=1600.0, matches=4)}),
         "relationships": figures.relationships([metrics(text, "other", Relation(
             a=text, b="other", dealings=Dealings(debates=3, agreements=3)))]),
-        "moved_by_tests": figures.moved_by_tests([Moved(agent=text, red_team=-12.0, verification=8.0)]),
-        "rating_history": figures.rating_history([History(agent=text, rating=(1500.0, 1516.0), causes=(text, text))]),
+        "moved_by_tests": figures.moved_by_tests([AgentTestMoves(agent=text, red_team=-12.0, verification=8.0)]),
+        "rating_history": figures.rating_history(
+            [RatingSeries(agent=text, rating=(1500.0, 1516.0), causes=(text, text))]),
     }  # fmt: skip
 
 
@@ -290,7 +291,9 @@ def test_units_are_stacked_by_tier_beside_forecast_and_budget():
 
 def test_of_thousands_of_views_the_notable_are_shown_and_the_others_counted():
     views = [
-        View(id=f"h{n}", text="", other=n / 5000, rating=1000.0 + n / 10, low=990.0, high=1510.0, stands_out=n < 7)
+        ComparedItem(
+            id=f"h{n}", text="", other=n / 5000, rating=1000.0 + n / 10, low=990.0, high=1510.0, stands_out=n < 7
+        )
         for n in range(5000)
     ]
     squares, dots = figures.against(views, title="score", alt="views")["data"]
@@ -334,7 +337,7 @@ def test_large_tournaments_make_small_figures():
         figures.bias_board([("a", calibrate([], []))]),
         figures.domain_ratings(["a"], ["law"], {}),
         figures.relationships([metrics("a", "b", None)]),
-        figures.rating_history([History(agent="a", rating=())]),
+        figures.rating_history([RatingSeries(agent="a", rating=())]),
     ],
 )
 def test_where_there_is_nothing_to_show_the_figure_says_so(made):
@@ -377,7 +380,10 @@ def test_names_of_judges_are_cut_in_their_middle_so_that_their_kinds_stay_apart(
 
 def test_what_tests_moved_stands_by_kind_the_first_on_top():
     made = figures.moved_by_tests(
-        [Moved(agent="a", red_team=-13.2, verification=8.0), Moved(agent="b", red_team=0.0, verification=16.0)]
+        [
+            AgentTestMoves(agent="a", red_team=-13.2, verification=8.0),
+            AgentTestMoves(agent="b", red_team=0.0, verification=16.0),
+        ]
     )
     assert [(trace["name"], trace["x"]) for trace in made["data"]] == [
         ("red teams", [-13.2, 0.0]), ("verification", [8.0, 16.0]),

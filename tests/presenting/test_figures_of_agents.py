@@ -11,7 +11,7 @@ from paragone.analysis.relationships import metrics
 from paragone.domain.agent_evidence import Dealings, Relation
 from paragone.errors import MissingExtra
 from paragone.presenting import figures
-from paragone.presenting.figures import DomainRating, History
+from paragone.presenting.figures import DomainRating, RatingSeries
 
 
 def between(a, b, debates, agreements=0, wins=0):
@@ -153,7 +153,7 @@ def test_without_networkx_it_says_what_to_install(monkeypatch):
 
 
 def test_a_history_is_drawn_move_by_move_with_its_interval():
-    history = History(
+    history = RatingSeries(
         agent="a", rating=(1516.0, 1500.0), low=(1400.0, 1450.0), high=(1600.0, 1550.0), causes=("d1", "")
     )
     area, line = figures.rating_history([history])["data"]
@@ -163,7 +163,7 @@ def test_a_history_is_drawn_move_by_move_with_its_interval():
 
 
 def test_of_a_long_history_some_hundred_moves_are_drawn_and_the_last():
-    long = History(agent="a", rating=tuple(float(n) for n in range(10_001)))
+    long = RatingSeries(agent="a", rating=tuple(float(n) for n in range(10_001)))
     (line,) = figures.rating_history([long])["data"]
     assert len(line["x"]) <= 400
     assert (line["x"][-1], line["y"][-1]) == (10_001, 10_000.0)

@@ -2,12 +2,12 @@
 
 import json
 
-from paragone.presenting.figures import Piece, where_tokens_go
+from paragone.presenting.figures import PackPart, where_tokens_go
 
 PIECES = (
-    Piece(path="src/a/b/c/d.py", form="full", tokens=300, note="need 1500"),
-    Piece(path="src/a/e.py", form="signatures", tokens=100),
-    Piece(path="README.md", form="pointer", tokens=20),
+    PackPart(path="src/a/b/c/d.py", form="full", tokens=300, note="need 1500"),
+    PackPart(path="src/a/e.py", form="signatures", tokens=100),
+    PackPart(path="README.md", form="pointer", tokens=20),
 )
 
 
@@ -37,7 +37,7 @@ def test_what_is_not_listed_is_an_area_of_its_own() -> None:
 
 
 def test_names_and_reasons_are_text() -> None:
-    hostile = Piece(path="<b>x</b>/<script>alert(1)</script>.md", form="full", tokens=5, note="<i>why</i>")
+    hostile = PackPart(path="<b>x</b>/<script>alert(1)</script>.md", form="full", tokens=5, note="<i>why</i>")
     shown = where_tokens_go([hostile], total=5)["data"][0]
     assert "<script" not in json.dumps([shown["labels"], shown["hovertext"]])
     assert not any("<b>x" in text or "<i>" in text for text in (*shown["labels"], *shown["hovertext"]))

@@ -18,8 +18,8 @@ from paragone.agents import EloSystem
 from paragone.domain import Board, BoardRow, Choice, Comparison, Item, Match, Outcome, Verdict
 from paragone.domain.text import cut
 from paragone.errors import InvalidConfig, InvalidItems, MissingExtra, UnknownColumn
-from paragone.presenting.board import ranked_items
 from paragone.presenting.board_facts import facts
+from paragone.presenting.board_tables import ranked_items
 from paragone.presenting.matplotlib_figures import as_png
 
 EVIL = "<script>alert(1)</script>\u202e"

@@ -10,7 +10,7 @@ import pytest
 from paragone.errors import MissingExtra
 from paragone.presenting import page
 from paragone.presenting.figures import rating_history
-from paragone.presenting.figures.ratings import History
+from paragone.presenting.figures.ratings import RatingSeries
 from paragone.presenting.page import Chart, Page, as_html, embedded, page_js, policy, typeset
 from paragone.presenting.table import Cell, Column, Table, number, text
 
@@ -38,7 +38,7 @@ def test_a_page_with_nothing_on_it_is_a_page():
 def test_sections_that_hold_nothing_are_left_out_and_the_others_stand_in_their_order():
     table = Table(section="two", columns=(text("A", lambda _: "x"), number("B", float, ".1f")), rows=(1.5,))
     chart = Chart(
-        id="c", section="three", title="C", note="n", figure=rating_history([History(agent="a", rating=(1,))])
+        id="c", section="three", title="C", note="n", figure=rating_history([RatingSeries(agent="a", rating=(1,))])
     )
     sections = {"three": "Three", "one": "One", "two": "Two"}
     html = told(as_html(a_page(sections=sections, charts=(chart,), tables=(table,))))
@@ -57,7 +57,7 @@ def test_every_text_is_escaped_and_what_cannot_be_seen_is_taken_out():
 
 
 def test_figures_are_json_without_an_angle_bracket():
-    figure = rating_history([History(agent=EVIL, rating=(1.0,), causes=(EVIL,))])
+    figure = rating_history([RatingSeries(agent=EVIL, rating=(1.0,), causes=(EVIL,))])
     data = embedded([Chart(id="c", section="s", title="", note="", figure=figure)])
     assert not set("<>&") & set(data)
     assert json.loads(data)["figures"]["c"] == figure

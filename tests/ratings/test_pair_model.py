@@ -11,7 +11,7 @@ from paragone.ratings.bradley_terry import _roots, model_of, pattern_of
 from paragone.ratings.loops import compiled
 from paragone.ratings.model.likelihood import Hyper, Model
 from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
-from paragone.ratings.model.pair_model import FARTHEST, PairModel, Pairs, suits
+from paragone.ratings.model.pair_model import FARTHEST, JudgedPairs, PairModel, suits
 
 ITEMS = 60
 LARGE = FitOptions(dense_limit=0)
@@ -108,7 +108,7 @@ class TestTheModel:
             3, [0, 0, 1, 0, 2], [1, 1, 0, 1, 1], [1, 0, 0.5, 1, 1], weight=[1, 2, 1, 4, 0], judge=[0, 0, 0, 1, 0],
             judges=("a", "b"),
         )  # fmt: skip
-        pairs = Pairs.of(votes)
+        pairs = JudgedPairs.of(votes)
         assert pairs.starts.tolist() == [0, 1, 2, 2, 3, 3, 3]
         assert pairs.second.tolist() == [1, 0, 1]
         assert pairs.weight.tolist() == [3.0, 1.0, 4.0]
@@ -120,7 +120,7 @@ class TestTheModel:
         """Below and above the number of comparisons at which a table is used."""
         few = evidence(count=ITEMS**2 + 500)
         wider = Evidence.from_arrays(2 * ITEMS, few.first, few.second, few.score, weight=few.weight)
-        one, other = Pairs.of(few), Pairs.of(wider)
+        one, other = JudgedPairs.of(few), JudgedPairs.of(wider)
 
         def listed(pairs):
             return sorted(zip(pairs.first.tolist(), pairs.second.tolist(), pairs.weight.tolist(), strict=True))
@@ -287,7 +287,7 @@ def test_under_a_wide_prior_the_climb_begins_where_the_strengths_may_be(pairs, s
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("judges", [1, 2])
 def test_a_matrix_between_items_is_that_of_subtracting_sparse_ones(shape, judges):
-    pairs = Pairs.of(evidence(shape, judges=judges))
+    pairs = JudgedPairs.of(evidence(shape, judges=judges))
     rng = np.random.default_rng(7)
     own, between = rng.standard_normal(pairs.items), rng.random(pairs.second.size)
     upper = pairs.matrix(between)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, Rating, RatingConfig
 from paragone.ratings.rule import DecreasingK, EloRule
-from paragone.ratings.running_elo import Replay, replay, step
+from paragone.ratings.running_elo import EloReplay, replay, step
 
 A, B, DRAW, VOID = Outcome.A, Outcome.B, Outcome.DRAW, Outcome.VOID
 CONFIG = RatingConfig()
@@ -78,7 +78,7 @@ def test_items_that_have_not_played_have_the_initial_rating():
     played = replay([match(1, "x", "y", A), match(2, "x", "w", VOID)], RatingConfig(initial=1500), ["z", "x"])
     assert played.ratings["z"] == Rating(item="z", elo=1500)
     assert list(played.ratings) == ["z", "x", "y"]
-    assert replay([], CONFIG) == Replay(ratings={}, changes=())
+    assert replay([], CONFIG) == EloReplay(ratings={}, changes=())
 
 
 @given(histories(), st.integers(0, 40))

@@ -10,7 +10,7 @@ from paragone.ledger import PlannedRound
 from paragone.pairing import gain
 from paragone.tournaments.planning.blocks import InformativeBlocks
 from paragone.tournaments.state import TournamentState
-from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.matches import PackedMatches
 from paragone.tournaments.tournament_settings import settings_for
 
 ITEMS, BLOCK, WINDOW = 24, 8, 16
@@ -53,7 +53,9 @@ class Run:
     def anew(self, notes=None):
         """The same tournament with a planner that was made from its blocks and its matches on record."""
         known = max(note["evidence"] for note in self.notes.values())
-        state = replace(self.state, rounds=list(self.blocks), played=Matches(self.matches[:known]), _posterior=None)
+        state = replace(
+            self.state, rounds=list(self.blocks), played=PackedMatches(self.matches[:known]), _posterior=None
+        )
         self.planner = InformativeBlocks(state, self.notes if notes is None else notes)
         return self
 

@@ -28,7 +28,7 @@ from paragone.tournaments.status import status_of
 from paragone.tournaments.tournament_settings import CallOptions, TournamentSettings
 from paragone.workers.answering import TournamentJudging
 from paragone.workers.judge_list import ListedJudge
-from paragone.workers.outcomes import Notes
+from paragone.workers.outcomes import AnswerNotes
 
 ITEMS = {f"h{n}": f"Compound {n} slows the decline." for n in range(6)}
 REVIEWS = [
@@ -372,5 +372,5 @@ def test_a_worker_asks_the_same_questions(tmp_path):
         for question in backwards:
             shown = tuple(item.id for item in question.items)
             asked = AskedQuestion(call=question.call, judge="j", shown=shown, turns=question.turns)
-            assert working._question(asked, Notes()) == question
+            assert working._question(asked, AnswerNotes()) == question
         assert {question.dossier.directives for question in backwards} == {(), ("prefer the cheap",)}

@@ -7,7 +7,7 @@ from itertools import permutations
 
 from paragone.domain import Choice, Comparison, Match, Order, Pairing, Protocol, Verdict
 from paragone.tournaments.state.history import MatchHistory
-from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.matches import PackedMatches
 
 NAMES = "abcdef"
 
@@ -84,7 +84,7 @@ def plain(played, rolled_back=frozenset()):
 
 
 def test_it_is_what_reading_everything_anew_gives():
-    course, played = MatchHistory(), Matches()
+    course, played = MatchHistory(), PackedMatches()
     for match in matches_of(60):
         played.append(match)
         if len(played) in (7, 20, 60):
@@ -94,7 +94,7 @@ def test_it_is_what_reading_everything_anew_gives():
 
 
 def test_what_was_rolled_back_is_a_meeting_and_no_loss():
-    played = Matches(match_of(number, "a", "b", Choice.FIRST) for number in range(1, 6))
+    played = PackedMatches(match_of(number, "a", "b", Choice.FIRST) for number in range(1, 6))
     course = MatchHistory()
     course.follow(played, frozenset())
     assert (course.losses, list(course.promising)) == ({"b": 5}, ["a"])
@@ -104,7 +104,7 @@ def test_what_was_rolled_back_is_a_meeting_and_no_loss():
 
 
 def test_another_past_begins_it_anew():
-    played, other = Matches(matches_of(30)), Matches(matches_of(10, seed=2))
+    played, other = PackedMatches(matches_of(30)), PackedMatches(matches_of(10, seed=2))
     course = MatchHistory()
     course.follow(played, frozenset())
     course.follow(other, frozenset())
@@ -115,11 +115,11 @@ def test_a_state_made_of_another_has_a_course_of_its_own(past):
     made = past(4)
     made.round(("i0", "i1"))
     made.state.history.follow(made.state.played, frozenset())
-    assert replace(made.state, played=Matches()).history.meetings("i0", "i1") == 0
+    assert replace(made.state, played=PackedMatches()).history.meetings("i0", "i1") == 0
 
 
 def test_it_takes_bytes_for_the_pairs_that_met_and_none_for_meeting_again():
-    course, played = MatchHistory(), Matches(matches_of(400))
+    course, played = MatchHistory(), PackedMatches(matches_of(400))
     course.follow(played, frozenset())
     pairs = sum(course.meetings(a, b) > 0 for a, b in permutations(NAMES, 2))
     assert course.nbytes == 8 * pairs == 8 * 30

@@ -22,7 +22,7 @@ from paragone.domain import (
 )
 from paragone.errors import InvalidVotes
 from paragone.ratings.evidence import Evidence
-from paragone.tournaments.state.matches import ComparisonTable, Matches
+from paragone.tournaments.state.matches import ComparisonTable, PackedMatches
 
 IDS = tuple(f"i{number}" for number in range(12))
 CHOICES = (Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN)
@@ -80,7 +80,7 @@ def ranked(id="9.1"):
 
 def test_reads_as_what_was_added_but_for_words():
     added = past(200)
-    kept = Matches(added)
+    kept = PackedMatches(added)
     expected = [without_words(match) for match in added]
     assert list(kept) == expected
     assert (kept[0], kept[-1], kept[5:50:3]) == (expected[0], expected[-1], expected[5:50:3])
@@ -93,11 +93,11 @@ def test_reads_as_what_was_added_but_for_words():
 
 def test_what_has_no_comparison_is_kept_too():
     drawn = Match(id="1.1", round=1, a="a", b="b", outcome=Outcome.DRAW)
-    assert list(Matches([drawn, drawn])) == [drawn, drawn]
+    assert list(PackedMatches([drawn, drawn])) == [drawn, drawn]
 
 
 def test_a_match_among_several_is_kept_whole():
-    kept = Matches([*past(3), ranked(), *past(2, seed=2)])
+    kept = PackedMatches([*past(3), ranked(), *past(2, seed=2)])
     assert kept[3] == ranked()
     assert kept.calls == sum(len(match.answers) for match in kept)
     assert kept.texts == sum(len(answer.shown) for match in kept for answer in match.answers)
@@ -105,16 +105,16 @@ def test_a_match_among_several_is_kept_whole():
 
 def test_in_short_and_by_round():
     added = past(45)
-    kept = Matches(added)
+    kept = PackedMatches(added)
     for place, match in enumerate(added):
         assert kept.contest(place) == (match.id, match.round, match.a, match.b, match.outcome, match.confidence)
     rounds = [list(group) for _, group in groupby(range(45), key=lambda place: added[place].round)]
     assert [list(places) for places in kept.rounds_back()] == rounds[::-1]
-    assert list(Matches().rounds_back()) == []
+    assert list(PackedMatches().rounds_back()) == []
 
 
 def test_a_copy_stays_as_it_is():
-    kept = Matches(past(20))
+    kept = PackedMatches(past(20))
     copy = kept.copy()
     kept.append(past(1, seed=9)[0])
     assert (len(copy), len(kept)) == (20, 21)
@@ -130,14 +130,14 @@ def test_a_match_takes_less_than_forty_bytes_however_many_there_were():
         for at in range(2000)
         for pairing in [Pairing(a="i1", b="i2")]
     ]  # fmt: skip
-    kept = Matches(planned)
+    kept = PackedMatches(planned)
     assert kept.nbytes <= 40 * len(kept)
     assert len(kept._names) == 0  # names that follow from the plan take nothing
 
 
 @pytest.mark.parametrize("without", [(), ("odd",), ("1.1", "1.2", "f1.3")])
 def test_its_columns_are_the_evidence_of_its_comparisons(without):
-    kept = Matches(past(300))
+    kept = PackedMatches(past(300))
     stand = [match for match in kept if match.id not in without]
     comparisons = [comparison for match in stand for comparison in match.comparisons]
     weights = [match.confidence for match in stand for _ in match.comparisons]
@@ -156,9 +156,9 @@ def test_its_columns_are_the_evidence_of_its_comparisons(without):
 
 def test_of_an_item_that_there_is_not_nothing_is_made():
     with pytest.raises(InvalidVotes, match="items are numbered"):
-        ComparisonTable.of(Matches(past(50)), IDS[:-1]).evidence()
+        ComparisonTable.of(PackedMatches(past(50)), IDS[:-1]).evidence()
 
 
 def test_of_nothing_there_is_no_evidence():
-    assert len(ComparisonTable.of(Matches(), IDS).evidence()) == 0
-    assert len(ComparisonTable.of(Matches([ranked()]), IDS).evidence()) == 0
+    assert len(ComparisonTable.of(PackedMatches(), IDS).evidence()) == 0
+    assert len(ComparisonTable.of(PackedMatches([ranked()]), IDS).evidence()) == 0

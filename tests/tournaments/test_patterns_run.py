@@ -15,7 +15,7 @@ from paragone.errors import NotFound
 from paragone.llm import connect
 from paragone.tournaments.results.patterns import analyse_patterns, record_patterns, texts_of, worded
 from paragone.tournaments.state import TournamentState
-from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.matches import PackedMatches
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.vote_import import import_votes
 
@@ -78,7 +78,7 @@ def test_the_patterns_of_a_tournament_are_those_that_its_judge_has(found, played
 def test_too_few_matches_by_the_tournaments_own_parameters(played):
     early = TournamentState(
         id="x", settings=played.state.settings, config=played.state.config, items=played.state.items,
-        played=Matches(played.state.played[:50]),
+        played=PackedMatches(played.state.played[:50]),
     )  # fmt: skip
     assert "50 decided matches of items with texts, and 100 are needed" in analyse_patterns(early).summary
 

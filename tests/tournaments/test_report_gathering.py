@@ -21,7 +21,7 @@ from paragone.tournaments.report.gathering import EventCounts, count_events, eff
 from paragone.tournaments.report.standings import effectiveness_of
 from paragone.tournaments.report.strength_history import strength_history
 from paragone.tournaments.state import TournamentState
-from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.matches import PackedMatches
 from paragone.tournaments.tournament import Tournament
 
 COUNT = 10
@@ -148,7 +148,7 @@ def test_what_was_foretold_was_foretold_from_earlier_rounds_alone(played, report
     """Matches later than a look change nothing in it."""
     first = report.strength_history[0]
     state = played.state
-    earlier = Matches(match for match in state.played if match.round <= first.round)
+    earlier = PackedMatches(match for match in state.played if match.round <= first.round)
     known = replace(state, played=earlier, _posterior=None)
     assert strength_history(known)[-1].strength.tolist() == pytest.approx(
         first.strength.tolist(), abs=1e-4

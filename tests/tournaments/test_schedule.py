@@ -8,7 +8,7 @@ from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, Pai
 from paragone.ledger import PlannedRound
 from paragone.tournaments.planning.schedule import BudgetLeft, most_comparisons, plan, policy_of, within
 from paragone.tournaments.state import TournamentState
-from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.matches import PackedMatches
 from paragone.tournaments.tournament_settings import settings_for
 
 BOTH = (Order.AB, Order.BA)
@@ -102,7 +102,7 @@ def test_a_round_robin_goes_on_where_a_budget_cut_it_short_and_comes_back_to_wha
     state = state_of(6, pairing="round-robin", budget=4)
     assert "budget" in played(state)
     state.settings = replace(state.settings, budget=None)
-    state.played = Matches(state.played[:-1])  # as if that one had failed, and its round were over
+    state.played = PackedMatches(state.played[:-1])  # as if that one had failed, and its round were over
     assert played(state) == "everyone has met everyone"
     assert len({frozenset((match.a, match.b)) for match in state.played}) == 15
 

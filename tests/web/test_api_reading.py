@@ -14,9 +14,9 @@ from paragone.web.api.tournaments import get_history, get_status
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import LOCAL
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views import boards
+from paragone.web.views import board as board_views
 from paragone.web.views import judges as judging
-from paragone.web.views.boards import board, compare
+from paragone.web.views.board import board, compare
 from paragone.web.views.items import item
 from paragone.web.views.judges import judges
 from paragone.web.views.matches import match
@@ -30,7 +30,7 @@ POOL = "tournament-1"
 def test_routes_answer_with_what_the_views_say(
     shared_client: TestClient, library: LedgerReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for part, name in ((boards, "PATIENCE"), (boards, "PATIENCE_FOR_CYCLES"), (judging, "PATIENCE")):
+    for part, name in ((board_views, "PATIENCE"), (board_views, "PATIENCE_FOR_CYCLES"), (judging, "PATIENCE")):
         monkeypatch.setattr(part, name, 60.0)  # however busy the machine is
     pairs = {
         "": pool(library, POOL),

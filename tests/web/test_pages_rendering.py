@@ -4,7 +4,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from paragone.domain import Forecast
-from paragone.presenting.figures import History, rating_history
+from paragone.presenting.figures import RatingSeries, rating_history
 from paragone.presenting.page import Chart
 from paragone.web.middleware.access_tokens import LOCAL, Caller, Role
 from paragone.web.pages import rendering
@@ -114,7 +114,7 @@ def test_a_page_without_figures_loads_nothing_that_draws():
 
 def test_a_page_with_figures_brings_them_as_json_that_cannot_end_its_element():
     evil = "</script><script>window.hacked=1</script>"
-    figure = rating_history([History(agent=evil, rating=(1.0, 2.0))])
+    figure = rating_history([RatingSeries(agent=evil, rating=(1.0, 2.0))])
     html = body(charts=[Chart(id="c", section="s", title="t", note="n", figure=figure)])
     inside = html.split('<script type="application/json" id="figures">')[1].split("</script>")[0]
     assert "<" not in inside

@@ -17,7 +17,7 @@ from paragone.web.middleware.access import Access, Caller, Invitation, Person, R
 from paragone.web.middleware.access_tokens import TokenFile
 from paragone.web.middleware.limits import Rate
 from paragone.web.pages.join import ATTEMPTS
-from paragone.web.people import EVENT, People, Terms
+from paragone.web.people import EVENT, InvitationTerms, People
 from paragone.wire.people import PersonGrant
 
 POOL = "tournament-1"
@@ -51,7 +51,7 @@ def people(ledger, tmp_path, clock):
 
 
 def terms(**more):
-    return Terms(**{"role": Role.VOTE, "address": ADDRESS, **more})
+    return InvitationTerms(**{"role": Role.VOTE, "address": ADDRESS, **more})
 
 
 def token_of(people, invitation):

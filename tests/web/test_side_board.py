@@ -10,7 +10,7 @@ from paragone.client.connection import read
 from paragone.presenting.board_facts import cautions, side_information
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
-from paragone.web.views.boards import board
+from paragone.web.views.board import board
 from paragone.wire.board import Board
 
 BOARD = "/pools/wrong-1"

@@ -17,7 +17,7 @@ from paragone.tournaments.results.tournament_board import stored_board
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.boards import board, compare
+from paragone.web.views.board import board, compare
 from paragone.web.views.items import item, items
 
 POOL = "tournament-1"

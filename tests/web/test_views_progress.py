@@ -21,7 +21,7 @@ from paragone.web.middleware.access_tokens import LOCAL
 from paragone.web.readers import ledger_reader
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns
-from paragone.web.views.boards import compare
+from paragone.web.views.board import compare
 from paragone.web.views.judges import judges
 from paragone.web.views.live import live
 from paragone.wire.tournament import History, Status

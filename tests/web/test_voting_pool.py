@@ -18,8 +18,8 @@ from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.voting import pairs, vote_planner, voters
 from paragone.web.voting.pairs import FEW
-from paragone.web.voting.pool_voting import Offer, PoolVoting, Recorded
-from paragone.web.voting.voters import PEOPLE, RECENT, Record
+from paragone.web.voting.pool_voting import Offer, PoolVoting, RecordedAnswer
+from paragone.web.voting.voters import PEOPLE, RECENT, VoteRecord
 
 ANN, BEN = "human:ann", "human:ben"
 HOUR = 3600.0
@@ -79,7 +79,7 @@ def test_a_vote_is_a_match_by_a_human_judge(laid: Callable[[int], Table]) -> Non
     table = laid(4)
     voting = table.voting()
     offer = offered(voting)
-    assert voting.answer(offer, verdict(Choice.SECOND)) == Recorded(id=offer.id, is_new=True)
+    assert voting.answer(offer, verdict(Choice.SECOND)) == RecordedAnswer(id=offer.id, is_new=True)
     match = table.ledger.matches.get(table.pool, offer.id).match
     assert (match.a, match.b, match.outcome.value) == (offer.first, offer.second, "b")
     assert match.comparisons[0].verdict.judge == ANN
@@ -87,7 +87,7 @@ def test_a_vote_is_a_match_by_a_human_judge(laid: Callable[[int], Table]) -> Non
     assert ratings[offer.second].wins == ratings[offer.first].losses == 1
 
 
-def cast(voting: PoolVoting, offer: Offer) -> tuple[Recorded, Offer | None]:
+def cast(voting: PoolVoting, offer: Offer) -> tuple[RecordedAnswer, Offer | None]:
     return asyncio.run(voting.vote(offer, bigger(offer), HOUR))
 
 
@@ -104,10 +104,10 @@ def test_an_event_loop_takes_the_votes_that_threads_take(
     while offer is not None:
         expected = offered(plain)
         assert (offer.first, offer.second) == (expected.first, expected.second)
-        assert plain.answer(expected, bigger(expected)) == Recorded(id=expected.id, is_new=True)
+        assert plain.answer(expected, bigger(expected)) == RecordedAnswer(id=expected.id, is_new=True)
         id = offer.id
         done, offer = cast(quick, offer)
-        assert done == Recorded(id=id, is_new=True)
+        assert done == RecordedAnswer(id=id, is_new=True)
         count += 1
         assert quick.votes(ANN) == plain.votes(ANN) == (count, 0)
     assert plain.offer(ANN, HOUR) is None
@@ -138,7 +138,7 @@ def test_a_pair_whose_vote_was_taken_back_comes_again_under_another_id(laid: Cal
     _, again = cast(voting, following)
     assert again is not None
     assert (again.first, again.second) == (offer.first, offer.second)
-    assert cast(voting, again) == (Recorded(id=again.id, is_new=True), None)
+    assert cast(voting, again) == (RecordedAnswer(id=again.id, is_new=True), None)
     assert again.id != offer.id
     assert voting.votes(ANN) == (2, 0)
 
@@ -147,15 +147,15 @@ def test_those_who_come_while_votes_are_read_share_the_next_read(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, reads, began, go_on = laid(4), [], threading.Event(), threading.Event()
-    record, read = Record(table.ledger, table.pool), Record._read
+    record, read = VoteRecord(table.ledger, table.pool), VoteRecord._read
 
-    def counted(self: Record) -> None:
+    def counted(self: VoteRecord) -> None:
         reads.append(1)
         began.set()
         assert go_on.wait(10)
         read(self)
 
-    monkeypatch.setattr(Record, "_read", counted)
+    monkeypatch.setattr(VoteRecord, "_read", counted)
 
     async def many() -> None:
         first = asyncio.create_task(record.heard())
@@ -175,9 +175,9 @@ def test_a_vote_is_added_where_it_is_recorded_and_others_are_heard_once_a_second
 ) -> None:
     """Beside a record that reads all; a vote that was rolled back before it is added stays so."""
     table, reads = laid(5), []
-    voting, elsewhere, record = table.voting(), table.voting(), Record(table.ledger, table.pool)
-    read = Record._read
-    monkeypatch.setattr(Record, "_read", lambda self: (reads.append(self), read(self)))
+    voting, elsewhere, record = table.voting(), table.voting(), VoteRecord(table.ledger, table.pool)
+    read = VoteRecord._read
+    monkeypatch.setattr(VoteRecord, "_read", lambda self: (reads.append(self), read(self)))
     now = [100.0]
     monkeypatch.setattr(voters, "time", SimpleNamespace(monotonic=lambda: now[0]))
 

@@ -13,7 +13,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.workers.answering import Recorder, WorkerVerdicts
-from paragone.workers.outcomes import NOTES, Notes
+from paragone.workers.outcomes import NOTES, AnswerNotes
 
 ITEMS = [Item(id=f"i{number}", text=f"text {number}") for number in range(6)]
 
@@ -43,7 +43,7 @@ def record(ledger: Ledger, id: str, number: int, key: str, choice: Choice = Choi
 
 def looked_up(ledger: Ledger, id: str, numbers: list[int]) -> list[Verdict | None]:
     async def all_of() -> list[Verdict | None]:
-        notes = Notes()
+        notes = AnswerNotes()
         NOTES.set(notes)
         verdicts = WorkerVerdicts(ledger, id, Recorder(ledger, id))
         results = await asyncio.gather(*(verdicts.find(question(number), f"key {number}") for number in numbers))

@@ -11,9 +11,9 @@ from paragone.on_demand import names
 
 if TYPE_CHECKING:
     from paragone.agents.agent_pool import Lifetimes
-    from paragone.agents.boards import AgentRating
     from paragone.agents.elo_system import EloSystem
     from paragone.agents.imports import ImportedDebates, import_debates
+    from paragone.agents.leaderboards import AgentRating
     from paragone.agents.literal_formulas import LiteralFormulaWarning
     from paragone.agents.predictions import CalibrationTracker, LedgerCalibration
 else:
@@ -21,7 +21,7 @@ else:
         __name__,
         {
             ".agent_pool": "Lifetimes",
-            ".boards": "AgentRating",
+            ".leaderboards": "AgentRating",
             ".elo_system": "EloSystem",
             ".imports": "ImportedDebates import_debates",
             ".literal_formulas": "LiteralFormulaWarning",

@@ -10,12 +10,12 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from paragone.agents import boards, checks, debates
+from paragone.agents import checks, debates, leaderboards
 from paragone.agents.agent_forecasts import AgentForecasts
 from paragone.agents.agent_pool import AS_DOCUMENTED, AgentPool, Caches, Lifetimes
-from paragone.agents.boards import INITIAL, Boards
 from paragone.agents.debates import Debates
 from paragone.agents.evidence import Evidence
+from paragone.agents.leaderboards import INITIAL, Leaderboards
 from paragone.agents.literal_formulas import FormulaWarnings
 from paragone.agents.lives import Lives
 from paragone.agents.predictions import Predictions
@@ -151,7 +151,7 @@ def _snapshot(
 def gathered(ledger: "Ledger", pool: str) -> Mapping[str, tuple[Rows, bool]]:
     """The parts of a snapshot: the rows of each, and whether these are all."""
     return {
-        "leaderboard": boards.leaderboard_rows(ledger, pool, IN_SNAPSHOT["leaderboard"]),
+        "leaderboard": leaderboards.leaderboard_rows(ledger, pool, IN_SNAPSHOT["leaderboard"]),
         "recent_matches": debates.recent_rows(ledger, pool, IN_SNAPSHOT["recent_matches"]),
     }
 
@@ -197,7 +197,16 @@ def _path(snapshot: str | os.PathLike[str] | bool | None, database: Path | None,
 
 
 class EloSystem(
-    Debates, Boards, Predictions, AgentForecasts, Proposals, Relationships, StrengthTests, Lives, Evidence, Closing
+    Debates,
+    Leaderboards,
+    Predictions,
+    AgentForecasts,
+    Proposals,
+    Relationships,
+    StrengthTests,
+    Lives,
+    Evidence,
+    Closing,
 ):
     """Ratings of agents, their calibration and their relationships, in a ledger. Threads may share an instance.
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from paragone.agents import checks
 from paragone.agents.agent_pool import AgentPool, PoolMethods
-from paragone.agents.boards import ratings_of
+from paragone.agents.leaderboards import ratings_of
 from paragone.domain import Critique, DomainPrediction, Prediction, Resolution, brier
 from paragone.errors import InvalidEvidence
 

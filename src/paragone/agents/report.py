@@ -22,7 +22,7 @@ from paragone.analysis.relationships import RelationshipMetrics, met_by_scores, 
 from paragone.domain import GLOBAL, RatingConfig, RedTeamResult, VerificationResult
 from paragone.domain.records import WinLossRecord
 from paragone.errors import NotFound
-from paragone.ledger import AgentRecord, Ledger, PoolRecord, Progress, RecordedTest
+from paragone.ledger import AgentRecord, Ledger, PoolRecord, RatingPoint, RecordedTest
 from paragone.ratings.score_pairs import ScoreColumns
 from paragone.wire.strength_test import AgentTestSummary
 
@@ -64,7 +64,7 @@ FOLLOWED = 8
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Report:
+class AgentsReport:
     """The content of a report on a pool of agents.
 
     Attributes:
@@ -100,7 +100,7 @@ class Report:
     relations: tuple[RelationshipMetrics, ...]
     tests: tuple[RecordedTest, ...]
     tested: tuple[AgentTestSummary, ...]
-    histories: Mapping[str, tuple[Progress, ...]]
+    histories: Mapping[str, tuple[RatingPoint, ...]]
     chosen: tuple[str, ...]
 
     @property
@@ -114,7 +114,7 @@ class Report:
         return self.pool.config
 
 
-def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Sequence[str] = ()) -> Report:
+def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Sequence[str] = ()) -> AgentsReport:
     """Gather the content of a report; nothing is written.
 
     Args:
@@ -137,7 +137,7 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
     predictions = predictions_by_agent(ledger, pool, domain)
     tests = tuple(done for done in ledger.agents.tests(pool) if domain in ("", done.test.domain))
     _require_domain(domain, every, records, predictions)
-    return Report(
+    return AgentsReport(
         pool=of,
         domain=domain,
         at=_at(ledger, of, tests),

@@ -15,11 +15,11 @@ from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print
 from paragone.cli.terminal import print_json, progress_bar
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
-from paragone.presenting.board import ACROSS, bootstrapped, ranked_items, rates, sliced, suggestions, wins
 from paragone.presenting.board_facts import certainty, cost, reliability, side_information, slice_facts
+from paragone.presenting.board_tables import ACROSS, bootstrapped, ranked_items, rates, sliced, suggestions, wins
 
 if TYPE_CHECKING:
-    from paragone.tournaments.results.inspection import Inspection, Passage
+    from paragone.tournaments.results.inspection import Inspection, TranscriptParagraph
 
 Records = Literal["matches", "verdicts", "turns", "changes", "items"]
 """What ``export`` writes."""
@@ -189,7 +189,7 @@ def print_inspection(inspection: "Inspection") -> None:
         console.print(_set(passage, min(console.width, READABLE)))
 
 
-def _set(passage: "Passage", width: int) -> Text:
+def _set(passage: "TranscriptParagraph", width: int) -> Text:
     """A passage broken into lines here, since rich would lose the indent and the spaces within rows of numbers."""
     surplus = len(passage.text) - LONG_PASSAGE
     remark = f" [cut here: {surplus:,} characters left out; --json prints them]" if surplus > 0 else ""

@@ -452,7 +452,7 @@ class Judging(Calls):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run(Judging):
+class RunOptions(Judging):
     """How a run makes its calls and shows its board."""
 
     as_json: Json = False

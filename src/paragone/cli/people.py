@@ -77,10 +77,10 @@ def invite(
     """Make a link that lets people into a tournament. They are asked for a name, and need no token."""
     from paragone.web.middleware.access import Role
     from paragone.web.middleware.access_tokens import role_named
-    from paragone.web.people import Terms, print_qr
+    from paragone.web.people import InvitationTerms, print_qr
     from paragone.web.views.people import invitation_view
 
-    terms = Terms(role=role_named(role), uses=uses, hours=24 * days, a_day=a_day, address=address.rstrip("/"))
+    terms = InvitationTerms(role=role_named(role), uses=uses, hours=24 * days, a_day=a_day, address=address.rstrip("/"))
     with server.opened() as (people, _):
         invitation = invitation_view(people, people.invite(tournament, terms, by))
         has_admin = any(caller.role >= Role.ADMIN for caller in people.access().sessions)

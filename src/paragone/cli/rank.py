@@ -18,7 +18,7 @@ UNCHANGED = "nothing was asked, and the tournament is unchanged"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Settling:
+class StopOptions:
     """What is to be settled, and by which matches."""
 
     pairing: options.Pairing = PairingPolicy.INFORMATIVE
@@ -58,11 +58,11 @@ def rank(
     criteria: Annotated[str, option("What makes one item better than another.", "-c", metavar="TEXT")],
     *,
     judge: options.JudgeSpec = None,
-    settling: Settling,
+    settling: StopOptions,
     columns: options.Columns,
     background: options.Background,
     limits: options.Limits,
-    run: options.Run,
+    run: options.RunOptions,
     side: options.SideOptions,
     created: options.Created,
 ) -> None:
@@ -105,7 +105,7 @@ def rank(
 @interruptible(UNCHANGED)
 def resume(
     stored: options.Stored,
-    run: options.Run,
+    run: options.RunOptions,
     judge: options.JudgeSpec = None,
     budget: Annotated[int | None, option("New maximum number of comparisons in all.", "-n", min=1)] = None,
     confidence: Annotated[float | None, option("New confidence to stop at.", metavar="P")] = None,

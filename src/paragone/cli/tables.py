@@ -17,7 +17,7 @@ LONG_WORD = 16
 """Letters from which a word in a table may be broken."""
 
 
-class Output(Console):
+class StandardOutput(Console):
     """Standard output; a closed pipe is left to ``main``."""
 
     def on_broken_pipe(self) -> None:
@@ -27,8 +27,10 @@ class Output(Console):
 
 def out() -> Console:
     """Standard output, wide enough for a board when it is not a terminal."""
-    console = Output(highlight=False)
-    return console if console.is_terminal else Output(highlight=False, width=max(console.width, WIDTH_WHEN_PIPED))
+    console = StandardOutput(highlight=False)
+    return (
+        console if console.is_terminal else StandardOutput(highlight=False, width=max(console.width, WIDTH_WHEN_PIPED))
+    )
 
 
 def plain(text: str) -> Text:

@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from paragone.cli.board import board_table, print_board, write_board
-from paragone.cli.options import Judging, Run, Stored
+from paragone.cli.options import Judging, RunOptions, Stored
 from paragone.cli.tables import plain, show
 from paragone.cli.terminal import gap, interruptible, notice, print_json
 from paragone.domain import PAIRED
@@ -93,7 +93,7 @@ def _workers_judge(judge: str | None, recorded: str, url: str, judging: Judging)
 
 
 @contextmanager
-def opened(stored: Stored, run: Run, *, judge: str | None, advocate: str | None = None) -> Iterator[Tournament]:
+def opened(stored: Stored, run: RunOptions, *, judge: str | None, advocate: str | None = None) -> Iterator[Tournament]:
     """A tournament on record, with its judge or the one that workers have."""
     if not _has_workers(run):
         with stored.opened(judge=judge, advocate=advocate) as tournament:
@@ -132,7 +132,7 @@ def do_tasks(*, serve: bool) -> Work:
 
 
 def play(
-    tournament: Tournament, run: Run, pace: CallOptions, *, work: Work = play_rounds, suggest_gold: int = 0
+    tournament: Tournament, run: RunOptions, pace: CallOptions, *, work: Work = play_rounds, suggest_gold: int = 0
 ) -> None:
     """Play the tournament, print and write its board, and exit with the code that fits.
 
@@ -148,7 +148,7 @@ def play(
     exit_with(tournament)
 
 
-def _show_board(tournament: Tournament, run: Run, suggest_gold: int) -> None:
+def _show_board(tournament: Tournament, run: RunOptions, suggest_gold: int) -> None:
     """Print the board, and write it where that is asked for."""
     board = tournament.board(suggest_gold=suggest_gold)
     if run.as_json:
@@ -162,7 +162,7 @@ def _show_board(tournament: Tournament, run: Run, suggest_gold: int) -> None:
     write_board(board, run.out)
 
 
-def _show_comparison(tournament: Tournament, run: Run) -> None:
+def _show_comparison(tournament: Tournament, run: RunOptions) -> None:
     """Print what a comparison of two systems came to: a board of their outputs says nothing of it."""
     from paragone.presenting.paired_comparison import report
     from paragone.tournaments.paired_comparison import result_of

@@ -147,7 +147,7 @@ def _print_created(tournament: "Tournament", *, as_json: bool) -> None:
 def run(
     stored: options.Stored,
     similarity: Similarity,
-    run: options.Run,
+    run: options.RunOptions,
     serve: Annotated[bool, option("Keep doing tasks as they arrive, also from other processes, until Ctrl-C.")] = False,
     judge: options.JudgeSpec = None,
     advocate: options.AdvocateSpec = None,

@@ -29,7 +29,7 @@ class TaskKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Task:
+class NewTask:
     """A task to submit."""
 
     kind: Annotated[TaskKind, argument("New hypotheses, a round, or a global ranking.")]
@@ -92,7 +92,7 @@ class Task:
         return context
 
 
-def submit(task: Task, stored: options.StoredByOption, output: options.Output) -> None:
+def submit(task: NewTask, stored: options.StoredByOption, output: options.Output) -> None:
     """Submit a task to a tournament's queue. `paragone tournament run` does it, even if it is running already."""
     from paragone.tournaments.agent import tasks as queue
     from paragone.tournaments.agent.dependencies import refusal

@@ -192,7 +192,7 @@ class PoolSize:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pooled:
+class PooledContent:
     """The content of an index, by kind; the mean of a pool includes what was never used."""
 
     id: str
@@ -210,7 +210,7 @@ class Renamed:
     new: str
 
 
-Event = Showing | Use | TruthFound | Pooled | Renamed
+Event = Showing | Use | TruthFound | PooledContent | Renamed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

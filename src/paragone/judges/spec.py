@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from paragone.errors import ParagoneError, PluginRefused, UnknownJudge
 from paragone.judges.base import Judge
 from paragone.judges.model import OPTIONS, read_model_spec
-from paragone.judges.spec_options import Kind, Option, number, read_options
+from paragone.judges.spec_options import Option, SpecKind, number, read_options
 from paragone.llm import Price
 from paragone.plugins import Registry
 
@@ -31,7 +31,7 @@ class SpecOptions:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeKind(Kind):
+class JudgeKind(SpecKind):
     """One kind of judge.
 
     Attributes:

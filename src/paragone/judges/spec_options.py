@@ -27,7 +27,7 @@ class Option:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kind:
+class SpecKind:
     """A kind of judge or advocate.
 
     Attributes:

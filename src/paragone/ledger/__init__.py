@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         Event,
         PlannedRound,
         PoolRecord,
-        Progress,
+        RatingPoint,
         RecordedAdjustment,
         RecordedDomainPrediction,
         RecordedEvidence,
@@ -47,7 +47,7 @@ else:
             ".pending": "Pending PendingEvent PendingTurn PendingVerdict unpacked",
             ".records": (
                 "AgentRecord AgentRows AgentStatistics AgentTally Event PlannedRound "
-                "PoolRecord Progress RecordedAdjustment RecordedDomainPrediction "
+                "PoolRecord RatingPoint RecordedAdjustment RecordedDomainPrediction "
                 "RecordedEvidence RecordedMatch RecordedPrediction RecordedTest "
                 "ScoredMatch TournamentRecord"
             ),
@@ -74,7 +74,7 @@ __all__ = [
     "PendingVerdict",
     "PlannedRound",
     "PoolRecord",
-    "Progress",
+    "RatingPoint",
     "RecordedAdjustment",
     "RecordedDomainPrediction",
     "RecordedEvidence",

@@ -69,7 +69,7 @@ Write = tuple[Statement, Sequence[dict[str, Any]]]
 
 
 @dataclass(kw_only=True, slots=True)
-class Page:
+class LedgerPage:
     """The rows that one commit adds to one pool, and the statements for projections that follow them.
 
     Several commands may put rows on one page. Nothing of a page can be read from the database before it is sealed, so
@@ -167,14 +167,14 @@ def hold(connection: Connection, pool: str) -> Head | None:
 
 
 @contextmanager
-def appending(connection: Connection, pool: str, at: datetime) -> Iterator[Page]:
+def appending(connection: Connection, pool: str, at: datetime) -> Iterator[LedgerPage]:
     """A page to add rows to; they are written with their commit when the block ends. Without rows there is no commit.
 
     Raises:
         NotFound: If there is no such pool.
     """
     # The lock lasts until the transaction ends, so that nobody else can take the same sequence and commit numbers.
-    page = Page(head=lock(connection, pool))
+    page = LedgerPage(head=lock(connection, pool))
     yield page
     require_open(connection, page)
     seal(connection, page, at)
@@ -182,7 +182,7 @@ def appending(connection: Connection, pool: str, at: datetime) -> Iterator[Page]
         note({"paragone.pool": pool, "paragone.rows": len(page.rows)})
 
 
-def require_open(connection: Connection, page: Page) -> None:
+def require_open(connection: Connection, page: LedgerPage) -> None:
     """Refuse a page that adds evidence to a tournament that was deleted. Events may still be added.
 
     It is looked up once for each state of the chain that somebody else made: only rows that are new since are read.
@@ -202,7 +202,7 @@ def require_open(connection: Connection, page: Page) -> None:
     opened[head.pool] = (head.hash, head.rows)
 
 
-def _note_open(connection: Connection, page: Page, end: Head) -> None:
+def _note_open(connection: Connection, page: LedgerPage, end: Head) -> None:
     """What follows a state that is open is open, unless the page deletes the pool."""
     opened = _open.get(connection.engine, {})
     if opened.get(page.head.pool, ("", 0))[0] == page.head.hash and not any(
@@ -211,7 +211,7 @@ def _note_open(connection: Connection, page: Page, end: Head) -> None:
         opened[page.head.pool] = (end.hash, page.head.rows)  # rows of this page count once it is committed
 
 
-def seal(connection: Connection, page: Page, at: datetime) -> Head:
+def seal(connection: Connection, page: LedgerPage, at: datetime) -> Head:
     """Write the rows of a page with their commit, and the projections; without rows there is no commit.
 
     Returns:

@@ -33,7 +33,7 @@ from paragone.errors import LedgerError
 from paragone.ledger import schema
 from paragone.ledger.chain import GENESIS
 from paragone.ledger.column_types import as_stored, escaped, of_few
-from paragone.ledger.digests import Listing, Run, commit_hash, packed_digests, row_digest, row_digests
+from paragone.ledger.digests import Listing, RowRun, commit_hash, packed_digests, row_digest, row_digests
 from paragone.ledger.statements import Statement
 from paragone.wire.audit import Difference
 
@@ -185,7 +185,7 @@ def wrong_link(walk: ChainWalk, link: Mapping[str, Any]) -> str:
     return ""
 
 
-def _wrong_row(walk: ChainWalk, row: _Row | None, run: Run, mark: bytes, digest: bytes) -> Iterator[Difference]:
+def _wrong_row(walk: ChainWalk, row: _Row | None, run: RowRun, mark: bytes, digest: bytes) -> Iterator[Difference]:
     table, seq = run.table, walk.rows + 1
     if row is not None and row.seq == seq and row.table == table:
         if digest[: run.width] == mark:
@@ -371,7 +371,7 @@ class _Digested:
     def is_used_up(self) -> bool:
         return self.used == len(self.seqs)
 
-    def take(self, run: Run, before: int) -> list[bytes] | None:
+    def take(self, run: RowRun, before: int) -> list[bytes] | None:
         """The digests of the next rows, if these directly follow ``before`` and have the marks of a run."""
         start, end = self.used, self.used + len(run)
         digests = self.digests[start:end]

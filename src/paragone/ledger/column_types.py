@@ -110,7 +110,7 @@ Bytes = LargeBinary
 """Bytes, any bytes: what they are is for others to check."""
 
 
-class Words(Converted[str]):
+class TextType(Converted[str]):
     """Text, any text."""
 
     cache_ok = True
@@ -231,7 +231,7 @@ def _read(value: Stored | None, convert: Callable[[Stored], Value]) -> Value | N
         ) from error
 
 
-WORDS, REAL = Words(), Real()
+WORDS, REAL = TextType(), Real()
 """The types of texts and of floats, to convert whole columns of them."""
 
 COUNT = BigInteger()
@@ -293,9 +293,9 @@ def _kinds(table: Table) -> _Kinds:
     kinds = [(index, column.type) for index, column in enumerate(table.columns) if isinstance(column.type, Converted)]
     return _Kinds(
         names=tuple(column.name for column in table.columns),
-        words=tuple(index for index, kind in kinds if isinstance(kind, Words)),
+        words=tuple(index for index, kind in kinds if isinstance(kind, TextType)),
         reals=tuple(index for index, kind in kinds if isinstance(kind, Real)),
-        others=tuple((index, kind) for index, kind in kinds if not isinstance(kind, (Words, Real))),
+        others=tuple((index, kind) for index, kind in kinds if not isinstance(kind, (TextType, Real))),
     )
 
 

@@ -162,7 +162,7 @@ def _digest_or_none(table: str, row: dict[str, Any]) -> bytes:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
+class RowRun:
     """Consecutive rows of one table.
 
     Attributes:
@@ -211,7 +211,7 @@ class Listing:
         format: The rule by which its rows are hashed, 1 or 2.
     """
 
-    runs: tuple[Run, ...]
+    runs: tuple[RowRun, ...]
     digest: str | None
     format: int = 1
 
@@ -255,7 +255,7 @@ def _short(value: dict[str, Any]) -> Listing:
     marks, runs, start = base64.b64decode(value["marks"], validate=True), [], 0
     for table, count in value["runs"]:
         end = start + count * MARK
-        runs.append(Run(table=str(table), marks=marks[start:end], width=MARK))
+        runs.append(RowRun(table=str(table), marks=marks[start:end], width=MARK))
         start = end
     if start != len(marks):
         raise ValueError("its marks are not as many as its rows")
@@ -263,7 +263,7 @@ def _short(value: dict[str, Any]) -> Listing:
 
 
 def _whole(value: list[tuple[str, str]]) -> Listing:
-    runs = [Run(table=table, marks=bytes.fromhex(digest), width=len(digest) // 2 or 1) for table, digest in value]
+    runs = [RowRun(table=table, marks=bytes.fromhex(digest), width=len(digest) // 2 or 1) for table, digest in value]
     return Listing(runs=tuple(runs), digest=None)
 
 
@@ -297,6 +297,6 @@ def _packed(value: dict[str, Any]) -> Listing:
     return Listing(runs=tuple(run for run in runs if len(run)), digest=None, format=2)
 
 
-def _run(tables: Sequence[str], rows: bytes) -> Run:
+def _run(tables: Sequence[str], rows: bytes) -> RowRun:
     marks = b"".join([rows[at + 1 : at + _WIDTH] for at in range(0, len(rows), _WIDTH)])
-    return Run(table=str(tables[rows[0]]) if rows else "", marks=marks, width=_WIDTH - 1)
+    return RowRun(table=str(tables[rows[0]]) if rows else "", marks=marks, width=_WIDTH - 1)

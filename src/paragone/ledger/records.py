@@ -301,7 +301,7 @@ class ScoredMatch:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Progress:
+class RatingPoint:
     """A rating after one of its changes.
 
     Attributes:

@@ -29,7 +29,7 @@ from paragone.ledger.evidence.agent_evidence import not_void, voided_tests
 from paragone.ledger.evidence.match_columns import columns, is_paired, played, raw, read_ids, stream
 from paragone.ledger.evidence.predictions import latest
 from paragone.ledger.records import AgentTally
-from paragone.ratings.running_elo import Entry, Replay, Tracks, advance, new_track, replay
+from paragone.ratings.running_elo import EloReplay, Entry, Tracks, advance, new_track, replay
 
 RatingSet = tuple[Mapping[str, Rating], Tracks]
 """The global ratings by item, and those of domains."""
@@ -43,7 +43,7 @@ def replayed(
     without_matches: Collection[str] = (),
     without_judges: Collection[str] = (),
     without_tests: Collection[int] = (),
-) -> Replay:
+) -> EloReplay:
     """A replay of the history, all adjustments and the valid tests, with the pool's parameters or others.
 
     Tests in ``without_tests``, which are sequence numbers, are left out as well.
@@ -109,7 +109,7 @@ def compensations(before: RatingSet, after: RatingSet, cause: str) -> tuple[Rati
     )
 
 
-def recomputed(connection: Connection, pool: str) -> Replay:
+def recomputed(connection: Connection, pool: str) -> EloReplay:
     """A replay of all matches, adjustments, tests and voids of a pool, with every change in the order of record.
 
     Raises:
@@ -152,7 +152,7 @@ def _history(connection: Connection, pool: str) -> list[tuple[int, Entry | int]]
     return sorted(entries.items(), key=itemgetter(0))
 
 
-def current(recorded: Iterable[RatingChange], replayed: Replay) -> tuple[dict[str, Rating], Tracks]:
+def current(recorded: Iterable[RatingChange], replayed: EloReplay) -> tuple[dict[str, Rating], Tracks]:
     """What the projections must hold: recomputed counts, and the rating after the last recorded change.
 
     The rating is taken from the record because the last bit of a recomputed one may differ from machine to machine.

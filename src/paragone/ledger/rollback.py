@@ -8,13 +8,13 @@ from sqlalchemy import Connection, select
 from paragone.domain import GLOBAL, AdjustmentKind, EvidenceKind, RatingChange
 from paragone.errors import Conflict
 from paragone.ledger import replays, running_ratings, schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.evidence import agent_evidence, rating_changes, relations, tallies
 from paragone.ledger.records import RecordedEvidence
 from paragone.wire.evidence import Evidence, VoidedEvidence
 
 
-def put(connection: Connection, page: Page, id: str, reason: str) -> tuple[RatingChange, ...]:
+def put(connection: Connection, page: LedgerPage, id: str, reason: str) -> tuple[RatingChange, ...]:
     """Put the rollback of a match on a page, with its compensating changes, which are returned."""
     after = replays.ratings_without(connection, page.head.pool, without_matches=(id,))
     changes = move_ratings(connection, page, after, id)
@@ -23,7 +23,9 @@ def put(connection: Connection, page: Page, id: str, reason: str) -> tuple[Ratin
     return changes
 
 
-def move_ratings(connection: Connection, page: Page, after: replays.RatingSet, cause: str) -> tuple[RatingChange, ...]:
+def move_ratings(
+    connection: Connection, page: LedgerPage, after: replays.RatingSet, cause: str
+) -> tuple[RatingChange, ...]:
     """Have the ratings of a pool replaced with a page.
 
     Args:
@@ -61,7 +63,7 @@ _NOT_COUNTED = (EvidenceKind.REGISTRATION, EvidenceKind.ADJUSTMENT)
 
 def void(
     connection: Connection,
-    page: Page,
+    page: LedgerPage,
     id: str,
     reason: str,
     *,
@@ -107,7 +109,7 @@ def _voided(evidence: RecordedEvidence, changes: Sequence[RatingChange], *, new:
     return VoidedEvidence(evidence=Evidence.like(evidence), changes=by_item, new=new)
 
 
-def _put(connection: Connection, page: Page, evidence: RecordedEvidence, reason: str) -> tuple[RatingChange, ...]:
+def _put(connection: Connection, page: LedgerPage, evidence: RecordedEvidence, reason: str) -> tuple[RatingChange, ...]:
     if evidence.kind is EvidenceKind.DEBATE:
         return put(connection, page, evidence.id, reason)
     page.add(schema.void, kind=_TABLES[evidence.kind].name, target=evidence.sequence, reason=reason)
@@ -123,7 +125,7 @@ def _put(connection: Connection, page: Page, evidence: RecordedEvidence, reason:
     return ()
 
 
-def _void_test(connection: Connection, page: Page, test: RecordedEvidence) -> tuple[RatingChange, ...]:
+def _void_test(connection: Connection, page: LedgerPage, test: RecordedEvidence) -> tuple[RatingChange, ...]:
     """Move every rating to where a replay without the test ends."""
     after = replays.ratings_without(connection, page.head.pool, without_tests=(test.sequence,))
     changes = move_ratings(connection, page, after, test.id)

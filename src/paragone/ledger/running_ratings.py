@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 from paragone.domain import GLOBAL, Rating
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import schema
-from paragone.ledger.chain import Page, Write
+from paragone.ledger.chain import LedgerPage, Write
 from paragone.ledger.chain import require as require_pool
 from paragone.ledger.column_types import stored
 from paragone.ledger.databases.dialects import Dialect
@@ -46,7 +46,7 @@ def begin(connection: Connection, pool: str, ratings: Iterable[Rating]) -> None:
     _RATINGS.insert(connection, pool, {rating.item: rating for rating in ratings})
 
 
-def put(page: Page, before: Mapping[str, Rating], after: Mapping[str, Rating]) -> None:
+def put(page: LedgerPage, before: Mapping[str, Rating], after: Mapping[str, Rating]) -> None:
     """Have global ratings written with a page.
 
     Args:
@@ -57,7 +57,7 @@ def put(page: Page, before: Mapping[str, Rating], after: Mapping[str, Rating]) -
     page.after += _RATINGS.difference(page.head.pool, before, after)
 
 
-def put_tracks(page: Page, before: Tracks, after: Tracks) -> None:
+def put_tracks(page: LedgerPage, before: Tracks, after: Tracks) -> None:
     """Have ratings in domains written with a page; those that ``after`` lacks are removed."""
     page.after += _TRACKS.difference(page.head.pool, before, after)
 
@@ -81,7 +81,7 @@ class RatingsOnPage:
         page: The page; it writes those that moved.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: LedgerPage) -> None:
         self._pool = page.head.pool
         self._stored: dict[str, Rating] = {}
         self._moved: dict[str, Rating] = {}
@@ -89,7 +89,7 @@ class RatingsOnPage:
         page.projections.append(self._writes)
 
     @classmethod
-    def on(cls, page: Page) -> "RatingsOnPage":
+    def on(cls, page: LedgerPage) -> "RatingsOnPage":
         """Those that a page knows."""
         ratings: RatingsOnPage | None = page.memory.get(cls)
         if ratings is None:

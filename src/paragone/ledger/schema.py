@@ -24,7 +24,7 @@ from paragone.domain import (
     Speaker,
     Stage,
 )
-from paragone.ledger.column_types import ARRIVAL, COUNT, Bytes, Flag, Json, Moment, OneOf, Real, Words
+from paragone.ledger.column_types import ARRIVAL, COUNT, Bytes, Flag, Json, Moment, OneOf, Real, TextType
 from paragone.ledger.table_parts import index, key, owned_by, refers, required, unique
 from paragone.ledger.table_parts import metadata as metadata  # noqa: PLC0414 - others know it from here
 
@@ -39,12 +39,12 @@ commit = Table(
     "commit",
     metadata,
     Column("id", ARRIVAL, primary_key=True),  # the order of arrival over all pools; not part of the hash
-    *required(Words, "pool"),
+    *required(TextType, "pool"),
     *required(COUNT, "number"),
-    *required(Words, "previous"),
+    *required(TextType, "previous"),
     *required(Moment, "at"),
     *required(Json, "rows"),  # which rows it added, in the order of seq: ``digests.Listing``
-    *required(Words, "hash"),
+    *required(TextType, "hash"),
     UniqueConstraint("pool", "number"),
 )
 """The links of the hash chain: a row for each page of a pool, which is most often a transaction."""
@@ -57,7 +57,7 @@ def _table(name: str, *parts: Column[Any] | ForeignKeyConstraint | UniqueConstra
     table = Table(
         name,
         metadata,
-        Column("pool", Words, primary_key=True),
+        Column("pool", TextType, primary_key=True),
         Column("seq", COUNT, primary_key=True, autoincrement=False),
         *required(COUNT, "commit"),
         *parts,
@@ -85,16 +85,16 @@ pool = _table("pool", *required(OneOf(ItemKind), "kind"), *required(Json, "confi
 
 item = _table(
     "item",
-    *required(Words, "item"),
+    *required(TextType, "item"),
     *required(OneOf(ItemKind), "kind"),
-    *required(Words, "text"),
+    *required(TextType, "text"),
     owned_by("pool"),
     unique("item"),
 )
 
 tournament = _table(
     "tournament",
-    *required(Words, "slug"),
+    *required(TextType, "slug"),
     *required(COUNT, "number"),
     *required(Json, "settings"),
     owned_by("pool"),
@@ -104,7 +104,7 @@ tournament = _table(
 
 tournament_event = _table(
     "tournament_event",
-    *required(Words, "kind"),
+    *required(TextType, "kind"),
     *required(Json, "detail"),
     owned_by("tournament"),
 )
@@ -120,18 +120,18 @@ planned_round = _table(
 
 comparison = _table(
     "comparison",
-    *required(Words, "call"),
+    *required(TextType, "call"),
     *required(COUNT, "attempt"),
-    Column("key", Words),
-    *required(Words, "first", "second"),
+    Column("key", TextType),
+    *required(TextType, "first", "second"),
     *required(OneOf(Choice), "choice"),
-    *required(Words, "judge"),
+    *required(TextType, "judge"),
     Column("probability", Real),
     *required(Json, "scores"),  # [[criterion, first, second], ...]
-    *required(Words, "rationale"),
-    Column("prompt_hash", Words),
+    *required(TextType, "rationale"),
+    Column("prompt_hash", TextType),
     *_usage(),
-    *required(Words, "error"),
+    *required(TextType, "error"),
     *required(Flag, "cached"),
     refers("first", "item"),
     refers("second", "item"),
@@ -142,16 +142,16 @@ comparison = _table(
 
 ranking = _table(
     "ranking",
-    *required(Words, "call"),
+    *required(TextType, "call"),
     *required(COUNT, "attempt"),
-    Column("key", Words),
+    Column("key", TextType),
     *required(Json, "shown"),  # [id, ...] in the order of presentation
     *required(OneOf(Choice), "choice"),
     *required(Json, "order"),  # [place shown, ...], the best first
-    *required(Words, "judge", "rationale"),
-    Column("prompt_hash", Words),
+    *required(TextType, "judge", "rationale"),
+    Column("prompt_hash", TextType),
     *_usage(),
-    *required(Words, "error"),
+    *required(TextType, "error"),
     *required(Flag, "cached"),
     owned_by("pool"),
     unique("call", "attempt"),
@@ -161,15 +161,15 @@ ranking = _table(
 
 debate_turn = _table(
     "debate_turn",
-    *required(Words, "call"),
+    *required(TextType, "call"),
     *required(COUNT, "number"),
     *required(OneOf(Speaker), "speaker"),
     *required(OneOf(Stage), "stage"),
-    *required(Words, "content"),
+    *required(TextType, "content"),
     *required(Json, "claims"),  # [sentence, ...], and so rebuttals and evidence
     *required(Json, "rebuttals", "evidence"),
-    *required(Words, "advocate"),
-    Column("prompt_hash", Words),
+    *required(TextType, "advocate"),
+    Column("prompt_hash", TextType),
     *_usage(),
     owned_by("pool"),
     unique("call", "number"),
@@ -178,9 +178,9 @@ debate_turn = _table(
 
 match = _table(
     "match",
-    *required(Words, "match"),
+    *required(TextType, "match"),
     *required(COUNT, "round"),
-    *required(Words, "a", "b"),
+    *required(TextType, "a", "b"),
     *required(OneOf(Outcome), "outcome"),
     *required(OneOf(Protocol), "protocol"),
     *required(Real, "confidence"),
@@ -191,7 +191,7 @@ match = _table(
 
 match_comparison = _table(
     "match_comparison",
-    *required(Words, "match"),
+    *required(TextType, "match"),
     *required(COUNT, "comparison"),
     refers("match"),
     refers("comparison", "comparison", "seq"),
@@ -201,7 +201,7 @@ match_comparison = _table(
 
 match_ranking = _table(
     "match_ranking",
-    *required(Words, "match"),
+    *required(TextType, "match"),
     *required(COUNT, "ranking"),
     refers("match"),
     refers("ranking", "ranking", "seq"),
@@ -211,7 +211,7 @@ match_ranking = _table(
 
 rating_change = _table(
     "rating_change",
-    *required(Words, "item", "match"),
+    *required(TextType, "item", "match"),
     *_effect(),
     refers("item"),
     refers("match"),
@@ -219,14 +219,14 @@ rating_change = _table(
     index("item"),
 )
 
-rollback = _table("rollback", *required(Words, "match", "reason"), refers("match"), unique("match"))
+rollback = _table("rollback", *required(TextType, "match", "reason"), refers("match"), unique("match"))
 
 adjustment = _table(
     "adjustment",
-    *required(Words, "adjustment", "item"),
+    *required(TextType, "adjustment", "item"),
     *required(OneOf(AdjustmentKind), "kind"),
     *required(Real, "target", "share"),
-    *required(Words, "reason"),
+    *required(TextType, "reason"),
     *required(Real, "old", "new", "clamped"),
     refers("item"),
     unique("adjustment"),
@@ -236,10 +236,10 @@ adjustment = _table(
 
 review = _table(
     "review",
-    *required(Words, "item", "reviewer"),
+    *required(TextType, "item", "reviewer"),
     *required(Real, "score"),
     *required(Json, "scores"),  # [[criterion, score], ...]
-    *required(Words, "text"),
+    *required(TextType, "text"),
     refers("item"),
     index("item"),
 )
@@ -249,9 +249,9 @@ review = _table(
 
 scorecard = _table(
     "scorecard",
-    *required(Words, "match"),
+    *required(TextType, "match"),
     *required(Json, "entries"),  # [[participant, score, multiplier of K], ...] in the order of naming
-    *required(Words, "domain", "task"),
+    *required(TextType, "domain", "task"),
     *required(OneOf(Counting), "counting"),
     *required(OneOf(Normalization), "normalization"),
     refers("match"),
@@ -262,7 +262,7 @@ scorecard = _table(
 
 track_change = _table(
     "track_change",
-    *required(Words, "item", "track", "match"),
+    *required(TextType, "item", "track", "match"),
     *_effect(),
     refers("item"),
     refers("match"),
@@ -273,10 +273,10 @@ track_change = _table(
 
 test = _table(
     "test",
-    *required(Words, "test", "item"),
-    *required(Words, "kind"),  # redteam or verification
+    *required(TextType, "test", "item"),
+    *required(TextType, "kind"),  # redteam or verification
     *required(Json, "measured"),  # {what was measured: number, ...}
-    *required(Words, "session", "domain"),
+    *required(TextType, "session", "domain"),
     *required(Real, "old", "new", "clamped"),
     Column("domain_old", Real),
     Column("domain_new", Real),
@@ -289,7 +289,7 @@ test = _table(
 
 prediction = _table(
     "prediction",
-    *required(Words, "tournament", "item", "winner"),
+    *required(TextType, "tournament", "item", "winner"),
     *required(Real, "confidence"),
     refers("item"),
     index("tournament"),
@@ -297,13 +297,13 @@ prediction = _table(
 )
 """Predictions of winners; a predictor's last row on a tournament counts."""
 
-resolution = _table("resolution", *required(Words, "tournament", "winner"), owned_by("pool"), index("tournament"))
+resolution = _table("resolution", *required(TextType, "tournament", "winner"), owned_by("pool"), index("tournament"))
 """Winners of tournaments; at most one row per tournament is not void."""
 
 domain_prediction = _table(
     "domain_prediction",
-    Column("prediction", Words),
-    *required(Words, "item", "domain"),
+    Column("prediction", TextType),
+    *required(TextType, "item", "domain"),
     *required(Real, "confidence"),
     *required(Flag, "correct"),
     refers("item"),
@@ -313,8 +313,8 @@ domain_prediction = _table(
 
 critique = _table(
     "critique",
-    Column("critique", Words),
-    *required(Words, "item"),
+    Column("critique", TextType),
+    *required(TextType, "item"),
     *required(Flag, "accepted"),
     refers("item"),
     unique("critique"),
@@ -323,8 +323,8 @@ critique = _table(
 
 relation = _table(
     "relation",
-    Column("relation", Words),
-    *required(Words, "a", "b"),
+    Column("relation", TextType),
+    *required(TextType, "a", "b"),
     *required(COUNT, *DEALINGS),
     refers("a", "item"),
     refers("b", "item"),
@@ -332,14 +332,14 @@ relation = _table(
 )
 """Additions to the counts between two agents, seen from ``a``."""
 
-registration = _table("registration", *required(Words, "item", "model"), refers("item"), index("item"))
+registration = _table("registration", *required(TextType, "item", "model"), refers("item"), index("item"))
 """Models of agents; an agent's last row counts."""
 
 void = _table(
     "void",
-    *required(Words, "kind"),  # the table of the row that no longer counts
+    *required(TextType, "kind"),  # the table of the row that no longer counts
     *required(COUNT, "target"),  # and its seq
-    *required(Words, "reason"),
+    *required(TextType, "reason"),
     owned_by("pool"),
     unique("target"),
 )
@@ -347,7 +347,7 @@ void = _table(
 
 void_change = _table(
     "void_change",
-    *required(Words, "item", "track", "test"),
+    *required(TextType, "item", "track", "test"),
     *required(Real, "old", "new"),
     refers("item"),
     refers("test"),
@@ -367,9 +367,9 @@ APPEND_ONLY = (commit, *EVIDENCE)
 head = Table(
     "head",
     metadata,
-    Column("pool", Words, primary_key=True),
+    Column("pool", TextType, primary_key=True),
     *required(COUNT, "commits", "rows"),
-    *required(Words, "hash"),
+    *required(TextType, "hash"),
 )
 """Projection: the end of each pool's chain. Its row is what writers to the pool lock."""
 
@@ -415,7 +415,7 @@ worker = Table(
     "worker",
     metadata,
     *key("worker"),
-    *required(Words, "host"),
+    *required(TextType, "host"),
     *required(COUNT, "process", "concurrency"),
     *required(Real, "started", "seen"),  # seconds since 1970, by the clock of the database
     *required(COUNT, "calls", "answered", "failed"),
@@ -427,7 +427,7 @@ worker_judge = Table(
     metadata,
     *key("worker", "judge"),
     *required(Json, "card"),
-    *required(Words, "advocate"),  # the identity of its own model as an advocate; empty if it has none
+    *required(TextType, "advocate"),  # the identity of its own model as an advocate; empty if it has none
     Column("price", Real),  # of a call of usual length, in US dollars
 )
 """Which judges a worker has, by the names under which planners ask for them. Their specs stay with the worker."""
@@ -436,9 +436,9 @@ judging = Table(
     "judging",
     metadata,
     *key("pool"),
-    *required(Words, "judge"),
+    *required(TextType, "judge"),
     *required(Json, "options"),  # how calls are made: rate, timeout, attempts
-    *required(Words, "planner"),
+    *required(TextType, "planner"),
     *required(Json, "kinds"),  # what calls of each kind took beyond a first guess: {kind: [calls, tokens, cost]}
     *required(Json, "outages"),  # judges that are paused: {identity: [until, reason]}
     Column("max_tokens", COUNT),
@@ -452,11 +452,11 @@ question = Table(
     "question",
     metadata,
     *key("pool", "call"),
-    *required(Words, "judge"),
+    *required(TextType, "judge"),
     *required(Json, "shown"),  # ids of the items in the order in which they are shown
     *required(COUNT, "turns"),
-    *required(Words, "worker"),  # empty until one has taken it
-    *required(Words, "state"),  # waiting, taken, overdue or done
+    *required(TextType, "worker"),  # empty until one has taken it
+    *required(TextType, "state"),  # waiting, taken, overdue or done
     *required(Json, "outcome"),
     index("state"),
 )
@@ -466,7 +466,7 @@ reservation = Table(
     "reservation",
     metadata,
     *key("attempt"),
-    *required(Words, "pool", "worker", "kind"),
+    *required(TextType, "pool", "worker", "kind"),
     *required(COUNT, "tokens"),
     *required(Real, "cost"),
     index("worker"),
@@ -482,12 +482,12 @@ image = Table(
     "image",
     metadata,
     *key("pool", "name"),
-    *required(Words, "kind", "digest"),  # the media type; the SHA-256 of the content
+    *required(TextType, "kind", "digest"),  # the media type; the SHA-256 of the content
     *required(Bytes, "content"),
 )
 """Images that the texts of a pool may show, by the names that these use."""
 
-saved_view = Table("saved_view", metadata, *key("owner", "name"), *required(Words, "address"))
+saved_view = Table("saved_view", metadata, *key("owner", "name"), *required(TextType, "address"))
 """Addresses of pages, with their filters, under names that people gave them."""
 
 DISPLAY = (image, saved_view)

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import BindParameter, CompoundSelect, Connection, Select, Table, bindparam, delete, insert, update
 from sqlalchemy.sql.expression import Executable
 
-from paragone.ledger.column_types import AT_ONCE, NO_DIALECT, Converted, Words
+from paragone.ledger.column_types import AT_ONCE, NO_DIALECT, Converted, TextType
 
 Pipeline = Callable[[Connection], AbstractContextManager[object]]
 PIPELINE = "paragone_pipeline"
@@ -244,7 +244,7 @@ class StatementForNames:
         return rows
 
     def _with_names(self, length: int) -> Statement:
-        return Statement(self._query([bindparam(f"name_{index}", type_=Words) for index in range(length)]))
+        return Statement(self._query([bindparam(f"name_{index}", type_=TextType) for index in range(length)]))
 
 
 class Projection(Generic[Key, Value]):

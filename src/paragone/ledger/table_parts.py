@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Column, ForeignKeyConstraint, Index, MetaData, UniqueConstraint
 
-from paragone.ledger.column_types import Words
+from paragone.ledger.column_types import TextType
 
 metadata = MetaData(
     naming_convention={
@@ -44,4 +44,4 @@ def index(*columns: str) -> Index:
 
 def key(*names: str) -> tuple[Column[Any], ...]:
     """The columns of a primary key."""
-    return tuple(Column(name, Words, primary_key=True) for name in names)
+    return tuple(Column(name, TextType, primary_key=True) for name in names)

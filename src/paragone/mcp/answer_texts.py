@@ -11,7 +11,7 @@ from paragone.mcp.answers import CHARACTERS
 from paragone.wire.search import SearchResult
 
 if TYPE_CHECKING:
-    from paragone.memory.search import Page
+    from paragone.memory.search import FilePage
 
 
 NOTICE = """\
@@ -177,7 +177,7 @@ def _more(argument: str, value: int | None) -> str:
     return "" if value is None else f"more: the same again with {argument}={value}"
 
 
-def trimmed(page: "Page", most: int = CHARACTERS) -> tuple[str, int, int | None]:
+def trimmed(page: "FilePage", most: int = CHARACTERS) -> tuple[str, int, int | None]:
     """As many whole lines of a page as fit, the number of the last one, and where the next page begins, if anywhere.
 
     A first line that does not fit by itself is cut, and says so.

@@ -19,7 +19,7 @@ PATIENCE = 5.0
 """Seconds that an end waits for a run to stop between two batches; what is done is kept in any case."""
 
 
-class Indexing:
+class BackgroundIndexing:
     """At most one run at a time; whoever asks for one while it goes on waits for the same.
 
     Attributes:

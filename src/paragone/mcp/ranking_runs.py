@@ -85,7 +85,7 @@ class CallerJudge:
         pending.answer.set_result(verdict)
 
 
-class Run:
+class RankingRun:
     """A ranking in a thread of its own.
 
     Args:
@@ -141,7 +141,7 @@ class Runs:
 
     def __init__(self, db: str, judges: JudgeList) -> None:
         self.db, self.judges = db, judges
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[str, RankingRun] = {}
 
     def begin(
         self,
@@ -173,10 +173,10 @@ class Runs:
             budget=budget,
             top=top,
         )
-        self._runs[tournament.state.id] = Run(tournament, caller)
+        self._runs[tournament.state.id] = RankingRun(tournament, caller)
         return tournament.state.id
 
-    def of(self, ranking: str) -> Run | None:
+    def of(self, ranking: str) -> RankingRun | None:
         """The run of a ranking in this server; None if it is not running here."""
         run = self._runs.get(ranking)
         return run if run is not None and run.is_alive else None
@@ -186,7 +186,7 @@ class Runs:
         run = self._runs.get(ranking)
         return "" if run is None else run.reason
 
-    def resumed(self, ranking: str) -> Run | None:
+    def resumed(self, ranking: str) -> RankingRun | None:
         """The run of a ranking that its caller judges, begun again if the server has begun anew; None if it is over."""
         run = self.of(ranking)
         if run is not None:
@@ -197,7 +197,7 @@ class Runs:
             return None
         tournament.close()
         caller = CallerJudge()
-        self._runs[ranking] = Run(Tournament.open(self.db, ranking, judge=caller), caller)
+        self._runs[ranking] = RankingRun(Tournament.open(self.db, ranking, judge=caller), caller)
         return self._runs[ranking]
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ from paragone.mcp.ranking_answers import (
     ShownText,
     State,
 )
-from paragone.mcp.ranking_runs import CALLER, ENDED, Run, Runs
+from paragone.mcp.ranking_runs import CALLER, ENDED, RankingRun, Runs
 from paragone.mcp.tool_calls import Refusals, cut
 from paragone.presenting.board_facts import certainty
 from paragone.presenting.standing import explained
@@ -185,7 +185,7 @@ class RankingTools:
 
         return await self._answered(record, _pair_in_words)
 
-    def _next(self, ranking: str, run: Run | None) -> RankingPair:
+    def _next(self, ranking: str, run: RankingRun | None) -> RankingPair:
         waiting = None if run is None else run.next()
         status = self._status(ranking)
         progress: Any = {"ranking": ranking, "answered": status.answered, "most": status.most}

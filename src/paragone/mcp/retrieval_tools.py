@@ -24,7 +24,7 @@ from paragone.wire.search import SearchResult
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
-    from paragone.memory.search import Found, Page
+    from paragone.memory.search import FilePage, Found
 
 Call = Context[Any, Any]
 Limit = Annotated[int, Field(ge=1, le=ROWS, description="Rows of a page at the most.")]
@@ -184,7 +184,7 @@ def _search_answer(results: "Found", session: str, index: str) -> SearchAnswer:
     )
 
 
-def _lines(page: "Page") -> dict[str, Any]:
+def _lines(page: "FilePage") -> dict[str, Any]:
     """The lines of a page as the fields of an answer."""
     text, end, following = trimmed(page)
     return {"start": page.start, "end": end, "total_lines": page.total_lines, "text": text, "next": following}

@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, CallToolResult, ToolAnnotations
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from paragone.mcp.background_indexing import Indexing
+from paragone.mcp.background_indexing import BackgroundIndexing
 from paragone.mcp.guide import INSTRUCTIONS, RANKING, offer_guide
 from paragone.mcp.note_tools import NoteTools
 from paragone.mcp.overview_tools import OverviewTools
@@ -60,7 +60,7 @@ class MemoryServer:
         self._thread = MemoryThread()
         self._memory = self._thread.submit(open_memory).result()
         self._sessions = Sessions(self._memory, self._thread, agent=agent)
-        self._indexing, self._wants_index = Indexing(open_memory), index
+        self._indexing, self._wants_index = BackgroundIndexing(open_memory), index
         log_to_standard_error()  # before the SDK does, with colours and frames
         self.protocol: MCPServer[Any] = MCPServer(
             "paragone-memory",

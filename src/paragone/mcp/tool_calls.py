@@ -12,7 +12,7 @@ from paragone.domain.text import harmless
 from paragone.errors import NotFound, ParagoneError
 from paragone.mcp.answer_texts import text_of
 from paragone.mcp.answers import ToolAnswer
-from paragone.mcp.background_indexing import Indexing
+from paragone.mcp.background_indexing import BackgroundIndexing
 from paragone.mcp.sessions import Sessions
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ class ToolCalls(Refusals):
         private_paths: As for ``Refusals``.
     """
 
-    def __init__(self, sessions: Sessions, indexing: Indexing, private_paths: Iterable[tuple[str, str]]) -> None:
+    def __init__(
+        self, sessions: Sessions, indexing: BackgroundIndexing, private_paths: Iterable[tuple[str, str]]
+    ) -> None:
         super().__init__(private_paths)
         self.sessions = sessions
         self.indexing = indexing

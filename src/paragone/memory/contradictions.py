@@ -33,7 +33,7 @@ AlarmKind = Literal["number", "negation"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Statement:
+class Sentence:
     """A sentence of a document.
 
     Attributes:
@@ -78,8 +78,8 @@ class Alarm:
         alike: How alike their other words are, in [0, 1].
     """
 
-    first: Statement
-    second: Statement
+    first: Sentence
+    second: Sentence
     kind: AlarmKind
     alike: float
 
@@ -88,7 +88,7 @@ def _negates(token: str) -> bool:
     return token in _NEGATIONS or token.endswith("n't")
 
 
-def statements(path: str, text: str) -> list[Statement]:
+def statements(path: str, text: str) -> list[Sentence]:
     """The sentences of a text that are long enough to say something; none of fenced or indented code."""
     blank = _INDENTED.sub("", _FENCES.sub(lambda match: "\n" * match.group().count("\n"), text))
     sentences, at = [], 0
@@ -96,7 +96,7 @@ def statements(path: str, text: str) -> list[Statement]:
         line = blank.count("\n", 0, at + len(piece) - len(piece.lstrip())) + 1
         at += len(piece)
         sentence = " ".join(_MARKUP.sub(" ", row) for row in piece.split("\n"))
-        statement = Statement(path=path, line=line, text=" ".join(sentence.split()))
+        statement = Sentence(path=path, line=line, text=" ".join(sentence.split()))
         if _MIN_WORDS <= len(statement.words) <= _MAX_WORDS:
             sentences.append(statement)
     return sentences
@@ -111,13 +111,13 @@ def _split(text: str) -> Iterator[str]:
     yield text[at:]
 
 
-def rarity(all_statements: Sequence[Statement]) -> Mapping[str, float]:
+def rarity(all_statements: Sequence[Sentence]) -> Mapping[str, float]:
     """The weight of each word, from the share of sentences that contain it."""
     counts = Counter(word for statement in all_statements for word in statement.words)
     return {word: math.log(1.0 + len(all_statements) / number) for word, number in counts.items()}
 
 
-def likeness(first: Statement, second: Statement, weights: Mapping[str, float]) -> float:
+def likeness(first: Sentence, second: Sentence, weights: Mapping[str, float]) -> float:
     """The weighted share of words that two sentences have in common, in [0, 1]; unknown words weigh 1."""
 
     def total(words: Iterable[str]) -> float:
@@ -127,7 +127,7 @@ def likeness(first: Statement, second: Statement, weights: Mapping[str, float]) 
     return total(first.words & second.words) / either if either else 0.0
 
 
-def alarm(first: Statement, second: Statement, weights: Mapping[str, float]) -> Alarm | None:
+def alarm(first: Sentence, second: Sentence, weights: Mapping[str, float]) -> Alarm | None:
     """Whether two sentences may contradict each other by the rule.
 
     A number alarms if one beside the same word differs and neither occurs in the other sentence; a negation, if one
@@ -141,7 +141,7 @@ def alarm(first: Statement, second: Statement, weights: Mapping[str, float]) -> 
     return None
 
 
-def _numbers_differ(first: Statement, second: Statement) -> bool:
+def _numbers_differ(first: Sentence, second: Sentence) -> bool:
     other = _beside(second)
     return any(
         (side, word) in other and number not in second.numbers and not other[side, word] & first.numbers
@@ -150,7 +150,7 @@ def _numbers_differ(first: Statement, second: Statement) -> bool:
     )
 
 
-def _beside(statement: Statement) -> dict[tuple[str, str], set[str]]:
+def _beside(statement: Sentence) -> dict[tuple[str, str], set[str]]:
     """The numbers beside each word, by the side on which the word stands."""
     beside: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for at, token in enumerate(statement.tokens):
@@ -162,7 +162,7 @@ def _beside(statement: Statement) -> dict[tuple[str, str], set[str]]:
     return beside
 
 
-def alarms(all_statements: Sequence[Statement]) -> list[Alarm]:
+def alarms(all_statements: Sequence[Sentence]) -> list[Alarm]:
     """The alarms among some sentences of different files, most alike first; each pair of files and texts once."""
     weights = rarity(all_statements)
     by_word: defaultdict[str, list[int]] = defaultdict(list)

@@ -140,7 +140,7 @@ _ALL_MOVES = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pool:
+class ContentPool:
     """All content of a kind.
 
     Attributes:
@@ -202,7 +202,7 @@ class Dashboard:
     root: Path
     at: datetime
     config: MemoryConfig
-    pools: Mapping[ContentKind, Pool]
+    pools: Mapping[ContentKind, ContentPool]
     often: float
     histories: tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]
     measures: Measures
@@ -210,7 +210,7 @@ class Dashboard:
     unknown: Mapping[Content, str]
 
     @property
-    def files(self) -> Pool:
+    def files(self) -> ContentPool:
         """The pool of files, which exists even if it is empty."""
         return self.pools[ContentKind.FILE]
 
@@ -251,7 +251,7 @@ def gather(store: Store, index: Index, scores: Scores, *, as_of: float | None = 
 
 def pool(
     kind: ContentKind, store: Store, index: Index, scores: Scores, *, as_of: float, since: Mapping[str, float]
-) -> Pool:
+) -> ContentPool:
     """All content of a kind in the index, or in the logs before anything is indexed; ``echoes`` adds the echo chambers.
 
     Args:
@@ -266,10 +266,12 @@ def pool(
     ratings_by_content = scores.ratings(contents, as_of=as_of, since=since)
     ratings = tuple(sorted(ratings_by_content.values(), key=lambda rating: (-rating.elo, rating.content.id)))
     where = tuple(quadrant(rating.is_high, rating.elo, often=store.config.prune.below) for rating in ratings)
-    return Pool(kind=kind, ratings=ratings, quadrants=where, echoes=())
+    return ContentPool(kind=kind, ratings=ratings, quadrants=where, echoes=())
 
 
-def echoes(pool: Pool, by_content: Mapping[Content, Trail], scores: Scores, *, often: float) -> tuple[EchoChamber, ...]:
+def echoes(
+    pool: ContentPool, by_content: Mapping[Content, Trail], scores: Scores, *, often: float
+) -> tuple[EchoChamber, ...]:
     """The echo chambers of a pool, largest share of uses first.
 
     Args:
@@ -286,7 +288,7 @@ def echoes(pool: Pool, by_content: Mapping[Content, Trail], scores: Scores, *, o
     return echo_chambers(histories_of_use, sum(rating.uses for rating in pool.ratings), often=often)
 
 
-def histories(pool: Pool, scores: Scores) -> tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]:
+def histories(pool: ContentPool, scores: Scores) -> tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]:
     """The rating changes of the highest rated content that was used, oldest first."""
     used = nlargest(
         MAX_HISTORIES, (rating for rating in pool.ratings if rating.uses), key=lambda rating: (rating.elo, rating.uses)

@@ -88,7 +88,7 @@ class CommitRange:
         return [*date, *([f"^{self.after}"] if self.after else []), self.head, "--", "."]
 
 
-class History:
+class GitHistory:
     """The history of the repository that contains a folder.
 
     Args:

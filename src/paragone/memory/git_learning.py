@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from paragone.memory.git_history import Commit, CommitRange, History
+from paragone.memory.git_history import Commit, CommitRange, GitHistory
 from paragone.memory.index.languages import HEADINGS, language_of, plain_title
 from paragone.memory.store import Store
 from paragone.memory.store.lines import SessionLine
@@ -50,7 +50,7 @@ _MAX_PAIRS = 400
 """Pairs of one commit that are kept."""
 
 
-def changed_definitions(history: History, commits: CommitRange) -> dict[str, Changed]:
+def changed_definitions(history: GitHistory, commits: CommitRange) -> dict[str, Changed]:
     """The definitions that the last commits of a range changed, by the hash of the commit.
 
     Raises:
@@ -170,7 +170,7 @@ def learn_git(
         NotFound: Without git, a repository or a commit.
         Failure: If git fails or takes too long.
     """
-    history = History(store.root, seconds=seconds)
+    history = GitHistory(store.root, seconds=seconds)
     head = history.head()
     learned_commits = _known(store)
     tried = islice(reversed(learned_commits), _MAX_TRIED) if since is None else ()

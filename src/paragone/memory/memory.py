@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from paragone.domain.content import Action, Content, ContentKind, ContentTier, UsageMove
-from paragone.memory import boards
-from paragone.memory.boards import ContentBoard
+from paragone.memory import content_board
 from paragone.memory.components import Components
+from paragone.memory.content_board import ContentBoard
 from paragone.memory.session import USER, Session
 from paragone.memory.store import MemoryConfig, Store, TruthLine
 from paragone.memory.store.lines import Outcome, SessionLine
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from paragone.memory.packing import Pack
     from paragone.memory.prune import Pruner
     from paragone.memory.scores import ContentRating
-    from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
+    from paragone.memory.search import DecisionPage, Expansion, FilePage, Found, GrepPage
     from paragone.memory.search_evaluation import SearchEvaluation
     from paragone.memory.store import LogImport
     from paragone.memory.truth import Supported, Truth, TruthEvidence
@@ -248,7 +248,7 @@ class Memory:
         self._session.log_grep(page)
         return page
 
-    def read(self, path: str, *, start: int = 1, lines: int = 200) -> "Page":
+    def read(self, path: str, *, start: int = 1, lines: int = 200) -> "FilePage":
         """Read lines of a file. The first page counts as a use of the file, and of the decision record that it is.
 
         Later pages of the same read are logged but do not count.
@@ -333,7 +333,7 @@ class Memory:
         Raises:
             NotFound: If neither the index nor the logs know it.
         """
-        return boards.rating(self._components, content, as_of=as_of)
+        return content_board.rating(self._components, content, as_of=as_of)
 
     def board(
         self,
@@ -358,7 +358,7 @@ class Memory:
         Raises:
             UsageError: If an argument has an invalid value.
         """
-        return boards.board(self._components, kind, by=by, tier=tier, limit=limit, offset=offset, as_of=as_of)
+        return content_board.board(self._components, kind, by=by, tier=tier, limit=limit, offset=offset, as_of=as_of)
 
     def history(self, content: str | Content, *, limit: int = 50) -> list[UsageMove]:
         """The last changes of a rating with their reasons, newest last.
@@ -366,7 +366,7 @@ class Memory:
         Raises:
             NotFound: If neither the index nor the logs know the content.
         """
-        return self._components.scores.moves(boards.resolve(self._components, content), limit=limit)
+        return self._components.scores.moves(content_board.resolve(self._components, content), limit=limit)
 
     def import_log(self, path: str | os.PathLike[str], *, kind: str | None = None) -> "LogImport":
         """Import a search log or session audit written elsewhere; lines that are already known change nothing.
@@ -396,7 +396,7 @@ class Memory:
             NotFound: If neither the index nor the logs know the content.
             InvalidEvidence: If R is not a finite number.
         """
-        resolved = boards.resolve(self._components, content)
+        resolved = content_board.resolve(self._components, content)
         return self._components.truth.supply(resolved, r, session=self._session.id, note=note)
 
     def find_truth(self, content: str | Content, evidence: "Sequence[TruthEvidence]") -> "Supported":
@@ -404,7 +404,7 @@ class Memory:
 
         With fewer than three independent pieces R stays unknown. Raises ``NotFound`` as ``supply_truth`` does.
         """
-        resolved = boards.resolve(self._components, content)
+        resolved = content_board.resolve(self._components, content)
         return self._components.truth.from_evidence(resolved, evidence, session=self._session.id)
 
     def pack(

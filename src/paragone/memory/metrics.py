@@ -18,8 +18,8 @@ from paragone.analysis.content.convergence import (
     TOP,
     WINDOW,
     Efficiency,
-    Moved,
     Ranked,
+    RatingMove,
     convergence,
     document_score,
     efficiency,
@@ -294,7 +294,7 @@ def _convergence(
     numbers = {session: number for number, session in enumerate(start_times)}
     of_line = {line.seq: numbers[session_of(line)] for line in lines if session_of(line) in numbers}
     moves = [
-        Moved(
+        RatingMove(
             session=of_line[update.seq],
             item=(update.entity_type, update.entity_id),
             old=update.elo_old,

@@ -11,7 +11,7 @@ from paragone.memory.store.store import Store
 
 if TYPE_CHECKING:
     from paragone.memory.index import Index
-    from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
+    from paragone.memory.search import DecisionPage, Expansion, FilePage, Found, GrepPage
 
 MAX_LINES = 4_096
 """Number of the last lines of evidence that are searched: results are read soon after they are shown."""
@@ -100,7 +100,7 @@ class Session:
         paths = dict.fromkeys(match.path for match in page.matches)
         self.show("grep_search", page.pattern, [ResultRow(file_path=path, rank=n) for n, path in enumerate(paths, 1)])
 
-    def log_read(self, page: "Page", *, adr: str = "") -> None:
+    def log_read(self, page: "FilePage", *, adr: str = "") -> None:
         """Log the reading of a page; ``adr`` is the id of the decision record that the file is."""
         contents = [Content.file(page.path)]
         if adr:
@@ -229,7 +229,7 @@ class Session:
         self._has_ended = True
         return line
 
-    def _log_page(self, contents: Sequence[Content], page: "Page", *, tool: str) -> None:
+    def _log_page(self, contents: Sequence[Content], page: "FilePage", *, tool: str) -> None:
         part = self.page(page.path, page.start)
         self.act(Action.READ, contents, tool=tool, part=part, tokens=_tokens(page.text))
 

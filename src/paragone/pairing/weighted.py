@@ -91,7 +91,7 @@ class Field:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pairs:
+class PlayablePairs:
     """Matches that could be played, each pair once. All arrays have shape (pairs,).
 
     Attributes:
@@ -106,9 +106,11 @@ class Pairs:
     similarity: Floats
     meetings: Ints
 
-    def those(self, flags: Flags) -> "Pairs":
+    def those(self, flags: Flags) -> "PlayablePairs":
         """Some of them. Shape of the flags (pairs,)."""
-        return Pairs(a=self.a[flags], b=self.b[flags], similarity=self.similarity[flags], meetings=self.meetings[flags])
+        return PlayablePairs(
+            a=self.a[flags], b=self.b[flags], similarity=self.similarity[flags], meetings=self.meetings[flags]
+        )
 
 
 def expected(gap: Floats) -> Floats:
@@ -134,7 +136,7 @@ def idleness(matches: Ints) -> Floats:
     return np.asarray(1.0 / (1.0 + matches / (1.0 + mean)))
 
 
-def scores(field: Field, pairs: Pairs, weights: Weights) -> Floats:
+def scores(field: Field, pairs: PlayablePairs, weights: Weights) -> Floats:
     """What each match is worth: the weighted sum, where a pair's recency and idleness are the mean of its two's."""
     a, b = pairs.a, pairs.b
     new, idle = newness(field.age), idleness(field.matches)
@@ -147,7 +149,7 @@ def scores(field: Field, pairs: Pairs, weights: Weights) -> Floats:
     return rounded(total, SHARE_DECIMALS)
 
 
-def foregone(field: Field, pairs: Pairs) -> Flags:
+def foregone(field: Field, pairs: PlayablePairs) -> Flags:
     """Whether a match's outcome is practically certain; never where one of the ratings is not to be trusted yet."""
     a, b = pairs.a, pairs.b
     reliable = np.minimum(field.matches[a], field.matches[b]) >= field.trusted
@@ -169,7 +171,7 @@ def seekers(field: Field, size: int, weights: Weights) -> Ints:
     most = SEEKERS * size
     order = field.by_rating
     none = np.zeros(field.size - 1)
-    beside = Pairs(a=order[:-1], b=order[1:], similarity=none, meetings=none.astype(np.int64))
+    beside = PlayablePairs(a=order[:-1], b=order[1:], similarity=none, meetings=none.astype(np.int64))
     best = np.lexsort((field.luck[:-1], -scores(field, beside, weights)))[: most // 2]
     return np.unique(np.concatenate([field.by_need[:most], order[:most], beside.a[best], beside.b[best]]))
 

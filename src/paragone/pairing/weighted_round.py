@@ -48,7 +48,7 @@ class Offers:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class RoundPart:
     """A part of a round.
 
     Attributes:
@@ -61,7 +61,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Round:
+class WeightedRound:
     """What was chosen.
 
     Attributes:
@@ -79,8 +79,8 @@ def most_each(items: int, size: int) -> int:
 
 
 def choose(
-    offers: Offers, *, items: int, size: int, wishes: Sequence[IndexPair] = (), parts: Sequence[Part] = ()
-) -> Round:
+    offers: Offers, *, items: int, size: int, wishes: Sequence[IndexPair] = (), parts: Sequence[RoundPart] = ()
+) -> WeightedRound:
     """Choose the matches of a round.
 
     Args:
@@ -101,7 +101,7 @@ def choose(
             making.rearrange()
     for limit in range(1, making.most + 1):
         making.take(limit, redundant=True)
-    return Round(pairs=tuple(making.pairs), granted=granted)
+    return WeightedRound(pairs=tuple(making.pairs), granted=granted)
 
 
 class _Making:

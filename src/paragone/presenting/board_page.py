@@ -8,8 +8,8 @@ from typing import Any
 
 from paragone.domain import Board, Slice, SliceRow
 from paragone.errors import Unwritable
-from paragone.presenting.board import BETWEEN, ranked_items, rates, sliced, span
 from paragone.presenting.board_facts import facts, slice_facts, slice_line
+from paragone.presenting.board_tables import BETWEEN, ranked_items, rates, sliced, span
 from paragone.presenting.files import save
 from paragone.presenting.page import shown
 from paragone.presenting.plots import Plot, plots

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from paragone.domain import JudgeReport
 from paragone.domain.spending import money
-from paragone.presenting.board import width
+from paragone.presenting.board_tables import width
 from paragone.presenting.table import Column, Table, number, numbers, text
 from paragone.presenting.terms import LOG_ODDS
 from paragone.wire.consistency import Consistency, Outlier, Swing

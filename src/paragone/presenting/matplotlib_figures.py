@@ -29,9 +29,9 @@ from paragone.presenting.plots import (
     TURN,
     Box,
     Dot,
-    Line,
     Mark,
-    Words,
+    Segment,
+    TextLine,
     heading,
     sheet,
 )
@@ -110,7 +110,7 @@ def sheet_of(board: Board) -> Figure:
 def _draw(axes: Axes, mark: Mark, top: float) -> None:
     """A mark of a plot whose upper edge is at ``top``."""
     match mark:
-        case Words():
+        case TextLine():
             axes.text(
                 mark.x,
                 mark.y + top,
@@ -124,7 +124,7 @@ def _draw(axes: Axes, mark: Mark, top: float) -> None:
                 rotation_mode="anchor",
                 parse_math=False,
             )
-        case Line():
+        case Segment():
             ends = [mark.start, mark.end], [mark.y + top] * 2
             axes.plot(*ends, color=BLUE, alpha=FAINT, linewidth=STROKE * _POINT, solid_capstyle="butt")
         case Dot():

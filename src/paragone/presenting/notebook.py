@@ -16,8 +16,8 @@ from paragone.errors import InvalidConfig, InvalidItems, MissingExtra, UnknownCo
 from paragone.intake.table import InputTable, as_number, as_text, is_missing
 from paragone.intake.table_files import tabulate
 from paragone.presenting import backends, board_facts, figures, method_comparison, paired_comparison
-from paragone.presenting.board import BETWEEN, ELO, RANK, interval, ranked_items
 from paragone.presenting.board_files import COLUMNS
+from paragone.presenting.board_tables import BETWEEN, ELO, RANK, interval, ranked_items
 from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, table, text
 
 MOST = 50
@@ -27,7 +27,7 @@ Records = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class View:
+class NotebookView:
     """How values of a class are laid out.
 
     Attributes:
@@ -170,7 +170,7 @@ def _align(right: bool) -> str:
     return f' style="text-align: {"right" if right else "left"}"'
 
 
-def _view(value: object) -> View:
+def _view(value: object) -> NotebookView:
     """The view of a value's class; of a list that of its rows."""
     if isinstance(value, DisplayedList):
         return _LISTS[type(value[0]).__name__] if value else _EMPTY
@@ -292,40 +292,40 @@ def _plain_records(rows: Sequence[Any]) -> Records:
     return [asdict(row) for row in rows]
 
 
-_EMPTY = View(tables=lambda _: (), records=lambda _: [], facts=lambda _: [("rows", "none")])
+_EMPTY = NotebookView(tables=lambda _: (), records=lambda _: [], facts=lambda _: [("rows", "none")])
 _LISTS = {
-    "AgentStrength": View(tables=_strengths, records=_plain_records, figure=_strength_figure),
-    "AgentRating": View(tables=_agents, records=_plain_records),
+    "AgentStrength": NotebookView(tables=_strengths, records=_plain_records, figure=_strength_figure),
+    "AgentRating": NotebookView(tables=_agents, records=_plain_records),
 }
 """Views of lists, by the class of their rows."""
 _VIEWS = {
-    "Board": View(
+    "Board": NotebookView(
         tables=lambda board: [ranked_items(board)],
         records=_board_records,
         figure=_board_figure,
         facts=board_facts.facts,
     ),
-    "PairedResult": View(
+    "PairedResult": NotebookView(
         tables=lambda _: (),
         records=_paired_records,
         figure=_paired_figure,
         facts=paired_comparison.facts,
     ),
-    "MethodComparison": View(
+    "MethodComparison": NotebookView(
         tables=lambda each: [method_comparison.ranks(each), method_comparison.agreement(each)],
         records=lambda each: _plain_records(each.items),
     ),
-    "Item": View(
+    "Item": NotebookView(
         tables=lambda each: [table([each], item("item", lambda row: (row.id, row.text)))],
         records=lambda each: _plain_records([each]),
     ),
-    "Match": View(
+    "Match": NotebookView(
         tables=_match_tables,
         records=_match_records,
         facts=lambda match: [("match", match.id), ("outcome", f"{match.a} against {match.b}: {match.outcome}")],
     ),
-    "Found": View(tables=_found, records=_found_records, facts=_found_facts),
-    "ContentBoard": View(
+    "Found": NotebookView(tables=_found, records=_found_records, facts=_found_facts),
+    "ContentBoard": NotebookView(
         tables=_content,
         records=lambda page: _plain_records(page.value.rows),
         facts=lambda page: [("content", f"{len(page.rows)} of {page.total}")],

@@ -30,7 +30,7 @@ _TITLE, _BELOW = 30, 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Words:
+class TextLine:
     """A line of text, untrusted.
 
     Attributes:
@@ -53,7 +53,7 @@ class Words:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class Segment:
     """A horizontal line, such as an interval."""
 
     start: float
@@ -83,7 +83,7 @@ class Box:
     hint: str
 
 
-Mark = Words | Line | Dot | Box
+Mark = TextLine | Segment | Dot | Box
 TURN = -50
 """Degrees, clockwise, of what is turned."""
 
@@ -133,9 +133,9 @@ class Sheet:
     height: int
 
 
-def heading(plot: Plot, top: int) -> Words:
+def heading(plot: Plot, top: int) -> TextLine:
     """The title of a plot on a sheet."""
-    return Words(text=plot.title, x=8, y=top - 10, weight="bold")
+    return TextLine(text=plot.title, x=8, y=top - 10, weight="bold")
 
 
 def sheet(board: Board) -> Sheet:
@@ -171,14 +171,14 @@ def ratings(board: Board) -> Plot:
         middle = _ROW * index + _ROW / 2
         hint = f"{row.id}: {row.rating:.0f} ({row.low:.0f} to {row.high:.0f}), rank {row.rank}"
         marks += [
-            Words(text=f"{row.rank}  {cut(visible(row.id), 24)}", x=8, y=middle + 4),
-            Line(start=at(row.low), end=at(row.high), y=middle),
+            TextLine(text=f"{row.rank}  {cut(visible(row.id), 24)}", x=8, y=middle + 4),
+            Segment(start=at(row.low), end=at(row.high), y=middle),
             Dot(x=at(row.rating), y=middle, hint=hint),
-            Words(text=f"{row.rating:.0f}", x=_LABEL + _PLACE + 24, y=middle + 4),
+            TextLine(text=f"{row.rating:.0f}", x=_LABEL + _PLACE + 24, y=middle + 4),
         ]
     bottom = _ROW * len(rows) + 16
     ticks = (low, (low + high) / 2, high)
-    marks += [Words(text=f"{points:.0f}", x=at(points), y=bottom, anchor="middle") for points in ticks]
+    marks += [TextLine(text=f"{points:.0f}", x=at(points), y=bottom, anchor="middle") for points in ticks]
     return Plot(
         title="Ratings",
         note=f"Dots are ratings in Elo points, lines their {board.level:.0%} intervals.{_rest(board, len(rows))}",
@@ -253,12 +253,12 @@ def _grid(
         cell: Text, colour and hint of a row's cell in a column.
     """
     marks: list[Mark] = [
-        Words(text=cut(visible(name), 18), x=_LABEL + _CELL * at + _CELL / 2, y=_HEAD - 8, turned=True)
+        TextLine(text=cut(visible(name), 18), x=_LABEL + _CELL * at + _CELL / 2, y=_HEAD - 8, turned=True)
         for at, name in enumerate(columns)
     ]
     for row, name in enumerate(rows):
         y = _HEAD + _ROW * row
-        marks.append(Words(text=name, x=8, y=y + 15))
+        marks.append(TextLine(text=name, x=8, y=y + 15))
         for column in range(len(columns)):
             text, strength, hint = cell(row, column)
             x, colour = _LABEL + _CELL * column, BLUE if strength > 0 else ORANGE
@@ -266,7 +266,7 @@ def _grid(
                 opacity = _FULL * min(1.0, abs(strength))
                 size = {"width": _CELL - 2, "height": _ROW - 2}
                 marks.append(Box(x=x, y=y, colour=colour, opacity=opacity, hint=hint, **size))
-                marks.append(Words(text=text, x=x + _CELL / 2 - 1, y=y + 15, anchor="middle", size=11))
+                marks.append(TextLine(text=text, x=x + _CELL / 2 - 1, y=y + 15, anchor="middle", size=11))
     width, height = _LABEL + _CELL * len(columns) + _HEAD, _HEAD + _ROW * len(rows) + 8
     return Plot(title=title, note=note, width=width, height=height, marks=tuple(marks))
 
@@ -287,9 +287,9 @@ def _svg(marks: Sequence[Mark]) -> str:
 
 
 def _mark(mark: Mark) -> str:
-    if isinstance(mark, Words):
+    if isinstance(mark, TextLine):
         return _turned(mark) if mark.turned else _text(mark, mark.x, mark.y)
-    if isinstance(mark, Line):
+    if isinstance(mark, Segment):
         look = f'stroke="{BLUE}" stroke-width="{STROKE}" stroke-opacity="{FAINT}"'
         return f'<line x1="{mark.start:.1f}" x2="{mark.end:.1f}" y1="{mark.y}" y2="{mark.y}" {look}/>'
     hint = f"<title>{_safe(mark.hint)}</title>"
@@ -300,11 +300,11 @@ def _mark(mark: Mark) -> str:
     return f'<rect x="{mark.x}" y="{mark.y}" {size} {fill}>{hint}</rect>'
 
 
-def _turned(words: Words) -> str:
+def _turned(words: TextLine) -> str:
     return f'<g transform="translate({words.x} {words.y}) rotate({TURN})">{_text(words, 0, 0)}</g>'
 
 
-def _text(words: Words, x: float, y: float) -> str:
+def _text(words: TextLine, x: float, y: float) -> str:
     look = f'text-anchor="{words.anchor}" font-size="{words.size}" font-weight="{words.weight}" pointer-events="none"'
     return f'<text x="{x:.1f}" y="{y:.1f}" {look}>{_safe(words.text)}</text>'
 

@@ -5,17 +5,17 @@ from pathlib import Path
 
 from paragone.presenting.board_page import Link, check_site, write_site
 from paragone.presenting.tournament_report import write
-from paragone.tournaments.report.gathering import Report
+from paragone.tournaments.report.gathering import TournamentReport
 
 FILES = (
-    Link(name="Report", file="report.html"),
+    Link(name="TournamentReport", file="report.html"),
     Link(name="All values (JSON)", file="report.json"),
     Link(name="Leaderboard (CSV)", file="leaderboard.csv"),
 )
 """What stands beside the board, in the order of its links."""
 
 
-def publish(report: Report, folder: str | os.PathLike[str], *, top: int = 100) -> tuple[Path, ...]:
+def publish(report: TournamentReport, folder: str | os.PathLike[str], *, top: int = 100) -> tuple[Path, ...]:
     """Write the board and the report of a tournament as a site.
 
     Args:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         ProvisionalK,
         Reversion,
     )
-    from paragone.ratings.running_elo import Replay, replay, step
+    from paragone.ratings.running_elo import EloReplay, replay, step
     from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
     from paragone.ratings.side_information import (
         Centre,
@@ -51,7 +51,7 @@ else:
             ".fitted": "Fit FitOptions",
             ".intervals": "ELO_PER_NAT draws rank_intervals ranks rating_intervals to_elo",
             ".rule": ("Conditions ConstantK DecreasingK EloRule MarginOfVictory ProvisionalK Reversion"),
-            ".running_elo": "Replay replay step",
+            ".running_elo": "EloReplay replay step",
             ".score_pairs": "ScoreColumns ScorePairs",
             ".side_information": "Centre ColumnEffect ColumnGroup InformedFit fit_informed",
         },
@@ -67,6 +67,7 @@ __all__ = [
     "DecreasingK",
     "DomainOptions",
     "DomainStrengths",
+    "EloReplay",
     "EloRule",
     "Evidence",
     "Fit",
@@ -76,7 +77,6 @@ __all__ = [
     "MatchRows",
     "Move",
     "ProvisionalK",
-    "Replay",
     "Reversion",
     "ScoreColumns",
     "ScorePairs",

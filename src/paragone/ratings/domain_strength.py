@@ -17,7 +17,7 @@ from paragone.domain.rounding import DRAW_DECIMALS, SCALE_DECIMALS, SHARE_DECIMA
 from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import FitOptions
-from paragone.ratings.inference.deviation import DeviationPrior, Maximum, Node, Search, log_tau_moments, nodes
+from paragone.ratings.inference.deviation import DeviationPrior, Maximum, Node, SpreadSearch, log_tau_moments, nodes
 from paragone.ratings.inference.optimum import Ascent, drift
 from paragone.ratings.intervals import rank_intervals, ranks
 from paragone.ratings.model.curvature import one_thread
@@ -188,7 +188,7 @@ def fit_domains(
     )
 
 
-def _search(model: DomainModel, options: DomainOptions, fixed_tau: float | None) -> Search:
+def _search(model: DomainModel, options: DomainOptions, fixed_tau: float | None) -> SpreadSearch:
     chosen = options.strengths
     ascent = Ascent(
         model=model,
@@ -198,7 +198,7 @@ def _search(model: DomainModel, options: DomainOptions, fixed_tau: float | None)
         tolerance=chosen.tolerance,
         lasting=True,
     )
-    return Search(
+    return SpreadSearch(
         model=model,
         ascent=ascent,
         spread=chosen.spread_prior,

@@ -88,7 +88,7 @@ Entry = Match | Adjustment | StrengthTest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Replay:
+class EloReplay:
     """Where the ratings stand after a sequence of matches, and every move that led there.
 
     Attributes:
@@ -249,7 +249,7 @@ def replay(
     periods: Mapping[str, str] | None = None,
     rule: EloRule = PLAIN,
     conditions: Mapping[str, Conditions] | None = None,
-) -> Replay:
+) -> EloReplay:
     """Play matches, and the adjustments and tests between them, in their order.
 
     Args:
@@ -283,7 +283,7 @@ def replay(
         else:
             _begin(ratings, (entry.item,), config)
         changes.extend(advance(ratings, tracks, entry, config, rule=rule, conditions=circumstances))
-    return Replay(ratings=ratings, changes=tuple(changes), tracks=tracks, periods=last, reversions=tuple(reversions))
+    return EloReplay(ratings=ratings, changes=tuple(changes), tracks=tracks, periods=last, reversions=tuple(reversions))
 
 
 def _begin(ratings: dict[str, Rating], items: Iterable[str], config: RatingConfig) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from paragone.analysis.boards import board_rows, judge_reports
+from paragone.analysis.board_rows import board_rows, judge_reports
 from paragone.domain import (
     UNORDERED,
     Board,

@@ -43,7 +43,7 @@ _PORTS = {"http": ":80", "https": ":443"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Terms:
+class InvitationTerms:
     """What an invitation offers.
 
     Attributes:
@@ -102,7 +102,7 @@ class People:
         """All who may get in, and those who were shut out."""
         return self._file.read()
 
-    def invite(self, pool: str | None, terms: Terms, by: str) -> Invitation:
+    def invite(self, pool: str | None, terms: InvitationTerms, by: str) -> Invitation:
         """Make an invitation into a pool.
 
         Args:

@@ -25,7 +25,7 @@ _LARGEST = 2_000_000_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Recorded:
+class UploadSummary:
     """What was understood of a file, or recorded from it.
 
     Attributes:
@@ -47,7 +47,7 @@ class Recorded:
     first: tuple[tuple[str, str, str], ...]
 
 
-def recorded(kind: RecordKind, name: str, content: bytes, *, db: str | None = None, into: str = "") -> Recorded:
+def recorded(kind: RecordKind, name: str, content: bytes, *, db: str | None = None, into: str = "") -> UploadSummary:
     """Look at a file, or record it.
 
     Args:
@@ -63,7 +63,7 @@ def recorded(kind: RecordKind, name: str, content: bytes, *, db: str | None = No
     head = json.dumps({"kind": kind, "name": _clean(name), "db": db, "into": into}).encode()
     answer = answer_apart(__spec__.name, (), head + b"\n" + content, name)
     first = tuple((str(a), str(b), str(winner)) for a, b, winner in answer.pop("first"))
-    return Recorded(**{**answer, "notes": tuple(answer["notes"]), "first": first})
+    return UploadSummary(**{**answer, "notes": tuple(answer["notes"]), "first": first})
 
 
 def _clean(name: str) -> str:
@@ -72,7 +72,7 @@ def _clean(name: str) -> str:
     return own or "votes.csv"
 
 
-def _understood(kind: RecordKind, file: Path, db: str, into: str) -> Recorded:
+def _understood(kind: RecordKind, file: Path, db: str, into: str) -> UploadSummary:
     from paragone.ledger import Ledger
 
     if kind == "votes":
@@ -90,7 +90,7 @@ def _understood(kind: RecordKind, file: Path, db: str, into: str) -> Recorded:
         matches = [each.match for each in islice(ledger.matches.each(pool), SHOWN)]
         participants = ledger.items.count(pool)
     winners = [{"a": match.a, "b": match.b}.get(match.outcome.value, "") for match in matches]
-    return Recorded(
+    return UploadSummary(
         pool=pool,
         rows=counts[0],
         added=counts[1],

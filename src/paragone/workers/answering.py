@@ -26,7 +26,7 @@ from paragone.tournaments.state.history import FALLBACK, RESTORED, EventState
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.workers.batching import FIRST_PAUSE, LONGEST_PAUSE, BatchRunner
 from paragone.workers.judge_list import JudgeList, require_listed
-from paragone.workers.outcomes import NOTES, REFUSED, SPENT, Notes
+from paragone.workers.outcomes import NOTES, REFUSED, SPENT, AnswerNotes
 from paragone.workers.shared_limits import SharedBudget, SharedLimited, starts_of
 
 UNKNOWN_PAUSE = 3600.0
@@ -312,7 +312,7 @@ class TournamentJudging:
 
     async def answer(self, asked: AskedQuestion) -> dict[str, Any] | None:
         """Ask a question; returns its outcome, or None if it was not asked since the worker ends."""
-        notes = Notes()
+        notes = AnswerNotes()
         NOTES.set(notes)
         try:
             verdict = await self._patiently(asked, notes)
@@ -327,7 +327,7 @@ class TournamentJudging:
                 await asyncio.gather(*notes.pending)
         return notes.outcome(verdict)
 
-    async def _patiently(self, asked: AskedQuestion, notes: Notes) -> Verdict:
+    async def _patiently(self, asked: AskedQuestion, notes: AnswerNotes) -> Verdict:
         """The verdict; while the ledger cannot be read, wait and look again."""
         pause, question = FIRST_PAUSE, None
         while True:
@@ -340,7 +340,7 @@ class TournamentJudging:
             await self._gate.sleep(pause)
             pause = min(2.0 * pause, LONGEST_PAUSE)
 
-    def _question(self, asked: AskedQuestion, notes: Notes) -> Question:
+    def _question(self, asked: AskedQuestion, notes: AnswerNotes) -> Question:
         self.read_items([asked])  # which nearly always were read with those of the whole job
         first, second, *others = (self._items[id] for id in asked.shown)
         dossier = self._dossiers.of(round_of(match_of(asked.call)), asked.shown)

@@ -16,7 +16,7 @@ _FAILURE = ("retryable", "attempts", "permanent", "misuse")
 
 
 @dataclass(slots=True)
-class Notes:
+class AnswerNotes:
     """What happened while a question was asked.
 
     Attributes:
@@ -86,5 +86,5 @@ def failure_of(outcome: Mapping[str, Any]) -> JudgeFailed | None:
     return failure and JudgeFailed(failure["message"], **{name: failure[name] for name in _FAILURE})
 
 
-NOTES: ContextVar[Notes] = ContextVar("notes")
+NOTES: ContextVar[AnswerNotes] = ContextVar("notes")
 """Those of the question that the present task asks."""

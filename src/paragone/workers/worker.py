@@ -17,7 +17,7 @@ from paragone.tournaments.running.control import Gate
 from paragone.workers.answering import TournamentJudging
 from paragone.workers.batching import BatchRunner, patiently
 from paragone.workers.judge_list import JudgeList, announced
-from paragone.workers.outcomes import ANSWERED, FAILED, REFUSED, Notes
+from paragone.workers.outcomes import ANSWERED, FAILED, REFUSED, AnswerNotes
 
 BEAT = 1.0
 """Seconds between two signs of life."""
@@ -116,7 +116,7 @@ class Worker:
     async def _refuse(self, tournament: str, questions: Sequence[AskedQuestion], why: str) -> None:
         self._say(f"a job of {tournament} was refused: {why}")
         self.failed += len(questions)
-        outcomes = {question.call: Notes().ended(REFUSED, why) for question in questions}
+        outcomes = {question.call: AnswerNotes().ended(REFUSED, why) for question in questions}
         await patiently(lambda: self._ledger.remote_judging.finish(tournament, outcomes))
 
     async def _judging(self, tournament: str) -> TournamentJudging:
@@ -147,7 +147,7 @@ class Worker:
         try:
             outcome = await asyncio.create_task(judging.answer(question))
         except NotFound as error:
-            outcome = Notes().ended(REFUSED, str(error))
+            outcome = AnswerNotes().ended(REFUSED, str(error))
         finally:
             self._asking -= 1
         if outcome is None:

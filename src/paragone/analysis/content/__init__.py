@@ -1,6 +1,6 @@
 """What the use and the truth of content say, as plain values: R, thresholds, quadrants and echo chambers. Pure."""
 
-from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
+from paragone.analysis.content.convergence import Efficiency, Ranked, RatingMove, SettledCount, convergence, efficiency
 from paragone.analysis.content.evidence_agreement import (
     SAME_CLAIM,
     Checked,
@@ -31,10 +31,10 @@ __all__ = [
     "EvidenceAgreement",
     "Meaning",
     "ModelScore",
-    "Moved",
     "Ranked",
+    "RatingMove",
     "SessionScore",
-    "Settled",
+    "SettledCount",
     "Surprise",
     "ThresholdCalibration",
     "agreement",

@@ -17,7 +17,7 @@ SETTLED = 40.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Moved:
+class RatingMove:
     """One move of one rating.
 
     Attributes:
@@ -34,7 +34,7 @@ class Moved:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Settled:
+class SettledCount:
     """How many of the active items have settled.
 
     Attributes:
@@ -48,7 +48,7 @@ class Settled:
     settled: int
 
 
-def convergence(moves: Iterable[Moved], sessions: Sequence[int], *, window: int = WINDOW) -> list[Settled]:
+def convergence(moves: Iterable[RatingMove], sessions: Sequence[int], *, window: int = WINDOW) -> list[SettledCount]:
     """How settled ratings were at the end of some sessions.
 
     The spread of an item counts what it stood at before the window, so that one large jump is not settled. Sessions
@@ -59,13 +59,13 @@ def convergence(moves: Iterable[Moved], sessions: Sequence[int], *, window: int 
         sessions: At the end of which sessions, ascending.
         window: Over how many sessions.
     """
-    by_session: defaultdict[int, list[Moved]] = defaultdict(list)
+    by_session: defaultdict[int, list[RatingMove]] = defaultdict(list)
     for move in moves:
         by_session[move.session].append(move)
     return [_settled(by_session, last, window) for last in sessions if last >= window - 1]
 
 
-def _settled(by_session: defaultdict[int, list[Moved]], last: int, window: int) -> Settled:
+def _settled(by_session: defaultdict[int, list[RatingMove]], last: int, window: int) -> SettledCount:
     lowest: dict[Hashable, float] = {}
     highest: dict[Hashable, float] = {}
     for session in range(last - window + 1, last + 1):
@@ -73,7 +73,7 @@ def _settled(by_session: defaultdict[int, list[Moved]], last: int, window: int) 
             lowest[move.item] = min(move.old, move.new, lowest.get(move.item, move.old))
             highest[move.item] = max(move.old, move.new, highest.get(move.item, move.old))
     settled = sum(highest[item] - lowest[item] < SETTLED for item in lowest)
-    return Settled(session=last, active=len(lowest), settled=settled)
+    return SettledCount(session=last, active=len(lowest), settled=settled)
 
 
 TOP = 5

@@ -5,12 +5,12 @@ Pure: decided matches and texts come in, findings in plain words go out. scikit-
 
 from paragone.analysis.patterns.analysis import Patterns, analyse
 from paragone.analysis.patterns.decided_matches import DecidedMatch, decided_matches
-from paragone.analysis.patterns.features import Kind
+from paragone.analysis.patterns.features import FeatureKind
 from paragone.analysis.patterns.topic_trends import TopicTrend
 
 __all__ = [
     "DecidedMatch",
-    "Kind",
+    "FeatureKind",
     "Patterns",
     "TopicTrend",
     "analyse",

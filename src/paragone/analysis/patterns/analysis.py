@@ -14,12 +14,12 @@ from paragone.analysis.patterns.feature_selection import (
     DEALS,
     FOLDS,
     LEVEL,
+    FeatureSelection,
     HeldOut,
-    Selection,
     held_out,
     select,
 )
-from paragone.analysis.patterns.features import BY_NAME, Features, Kind, features_of, topics_of
+from paragone.analysis.patterns.features import BY_NAME, FeatureKind, Features, features_of, topics_of
 from paragone.analysis.patterns.mixed import fit_mixed
 from paragone.analysis.patterns.topic_trends import TopicTrend, trends, weigh
 from paragone.domain import PatternConfig
@@ -157,7 +157,7 @@ def recommend(
 
 
 def _advice(characteristic: Characteristic) -> str:
-    if characteristic.kind == Kind.TRAIT:
+    if characteristic.kind == FeatureKind.TRAIT:
         trait = BY_NAME[characteristic.name]
         return trait.advice if characteristic.wins else trait.restraint
     return (
@@ -271,7 +271,7 @@ def _too_little(patterns: Patterns, config: PatternConfig, played: int) -> str:
 
 
 def _characteristics(
-    selection: Selection, features: Features, strength: np.ndarray[Any, Any], ids: Sequence[str], level: float
+    selection: FeatureSelection, features: Features, strength: np.ndarray[Any, Any], ids: Sequence[str], level: float
 ) -> tuple[Characteristic, ...]:
     """What was selected, what counts most first."""
     reach = NormalDist().inv_cdf((1 + level) / 2)

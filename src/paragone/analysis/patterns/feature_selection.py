@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.analysis.patterns.decided_matches import Duels
-from paragone.analysis.patterns.features import Features, Kind
+from paragone.analysis.patterns.features import FeatureKind, Features
 from paragone.analysis.patterns.mixed import Mixed, fit_mixed, regress
 from paragone.domain.rounding import COSINE_DECIMALS, rounded
 
@@ -33,7 +33,7 @@ _CLEAR = 1.96
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Selection:
+class FeatureSelection:
     """The features that were found, in the order in which they were.
 
     Attributes:
@@ -47,7 +47,7 @@ class Selection:
     model: Mixed
 
 
-def select(duels: Duels, features: Features, rng: np.random.Generator) -> Selection:
+def select(duels: Duels, features: Features, rng: np.random.Generator) -> FeatureSelection:
     """Find the features that go with strength.
 
     Args:
@@ -69,7 +69,7 @@ def select(duels: Duels, features: Features, rng: np.random.Generator) -> Select
         columns.append(best)
         chances.append(chance)
         model = fit_mixed(duels, features.plain[:, columns])
-    return _pruned(Selection(columns=tuple(columns), chances=tuple(chances), model=model), duels, features)
+    return _pruned(FeatureSelection(columns=tuple(columns), chances=tuple(chances), model=model), duels, features)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -108,7 +108,7 @@ class _Within:
         return fresh
 
 
-def _pruned(selection: Selection, duels: Duels, features: Features) -> Selection:
+def _pruned(selection: FeatureSelection, duels: Duels, features: Features) -> FeatureSelection:
     """Leave out, one by one, what those found later have made superfluous."""
     while selection.columns:
         doubt = rounded(np.abs(selection.model.worth) / selection.model.error, COSINE_DECIMALS)
@@ -117,7 +117,7 @@ def _pruned(selection: Selection, duels: Duels, features: Features) -> Selection
             break
         columns = (*selection.columns[:weakest], *selection.columns[weakest + 1 :])
         chances = (*selection.chances[:weakest], *selection.chances[weakest + 1 :])
-        selection = Selection(
+        selection = FeatureSelection(
             columns=columns, chances=chances, model=fit_mixed(duels, features.plain[:, list(columns)])
         )
     return selection
@@ -155,7 +155,9 @@ def _orthogonal(columns: FloatArray, chosen: FloatArray) -> FloatArray:
 
 def _plainest(equal: npt.NDArray[np.int64], features: Features) -> int:
     """Of features that come to the same, the one that says most: a trait, else the longest words."""
-    return int(max(equal.tolist(), key=lambda at: (features.kinds[at] is Kind.TRAIT, len(features.names[at]), -at)))
+    return int(
+        max(equal.tolist(), key=lambda at: (features.kinds[at] is FeatureKind.TRAIT, len(features.names[at]), -at))
+    )
 
 
 BoolArray = npt.NDArray[np.bool_]

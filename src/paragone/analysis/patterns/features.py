@@ -167,7 +167,7 @@ LEAST_SHARE = 0.04
 MOST_SHARE = 0.9
 
 
-class Kind(StrEnum):
+class FeatureKind(StrEnum):
     """What a feature is."""
 
     TRAIT = "trait"
@@ -190,7 +190,7 @@ class Features:
     """
 
     names: tuple[str, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[FeatureKind, ...]
     weights: FloatArray
     plain: FloatArray
     held: npt.NDArray[np.bool_]
@@ -214,7 +214,10 @@ def features_of(texts: Sequence[str]) -> Features:
     trait_names = tuple(trait.name for trait, keep in zip(TRAITS, varied, strict=True) if keep)
     return Features(
         names=(*trait_names, *names),
-        kinds=(*(Kind.TRAIT for _ in trait_names), *(Kind.PAIR if " " in name else Kind.WORD for name in names)),
+        kinds=(
+            *(FeatureKind.TRAIT for _ in trait_names),
+            *(FeatureKind.PAIR if " " in name else FeatureKind.WORD for name in names),
+        ),
         weights=np.hstack([traits, _standard(tfidf)]),
         plain=np.hstack([traits, present - present.mean(axis=0)]),
         held=np.hstack([traits > 0, present > 0]),

@@ -231,7 +231,7 @@ def _apart(candidates: list[Streak]) -> list[Streak]:
 _ROUNDING = 1e-6
 
 
-class Kind(StrEnum):
+class AnomalyKind(StrEnum):
     """What is odd: a rise, a fall, or a change that its own record does not explain."""
 
     SPIKE = "spike"
@@ -240,7 +240,7 @@ class Kind(StrEnum):
 
 
 def _swing(
-    item: str, kind: Kind, matches: tuple[str, ...], size: float, expected: float, p_value: float, reason: str
+    item: str, kind: AnomalyKind, matches: tuple[str, ...], size: float, expected: float, p_value: float, reason: str
 ) -> Swing:
     return Swing(
         item=item,
@@ -290,7 +290,7 @@ def irregular(changes: Iterable[RatingChange]) -> Iterator[Swing]:
         if change.k > 0 and not abs(change.change - meant) <= _ROUNDING * max(1.0, abs(change.old)):
             yield _swing(
                 item=change.item,
-                kind=Kind.IRREGULAR,
+                kind=AnomalyKind.IRREGULAR,
                 matches=(change.match,),
                 size=change.change,
                 expected=meant,
@@ -327,7 +327,7 @@ def _described(
         for change, mean in zip(match_changes, means, strict=True)
         if change is not None
     )
-    kind = Kind.SPIKE if swing.up else Kind.DROP
+    kind = AnomalyKind.SPIKE if swing.up else AnomalyKind.DROP
     once = 1 / max(swing.p_value, 1e-12)
     reason = (
         f"{scored:g} of {len(matches)} points in matches {matches[0]} to {matches[-1]}, where its strength made "

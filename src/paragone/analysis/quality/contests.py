@@ -65,7 +65,7 @@ class Contests:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Pairs:
+class MetPairs:
     """The pairs that met, and by how much one has beaten the other.
 
     Attributes:
@@ -81,7 +81,7 @@ class Pairs:
     of: Ints
 
     @classmethod
-    def met(cls, contests: Contests) -> "Pairs":
+    def met(cls, contests: Contests) -> "MetPairs":
         """The pairs of these matches."""
         count = len(contests.items)
         low, high = np.minimum(contests.a, contests.b), np.maximum(contests.a, contests.b)
@@ -180,7 +180,7 @@ def _table(scatter: float) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Prediction:
+class FittedContests:
     """How matches end by a fit: the answers they rest on, put together.
 
     Attributes:

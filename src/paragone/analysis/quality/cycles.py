@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paragone.analysis.quality.contests import Bools, Contests, Floats, Ints, Pairs, Prediction
+from paragone.analysis.quality.contests import Bools, Contests, FittedContests, Floats, Ints, MetPairs
 from paragone.wire.consistency import Cycles, Transitivity
 from paragone.wire.head_to_head import Beat, Cycle
 
@@ -52,7 +52,7 @@ class Triples:
         return circles
 
 
-def triples(pairs: Pairs, items: int, rng: np.random.Generator, *, most: int = MOST_WEDGES) -> Triples:
+def triples(pairs: MetPairs, items: int, rng: np.random.Generator, *, most: int = MOST_WEDGES) -> Triples:
     """Triples of whom all pairs met: all of them, or a sample where they are too many to look at.
 
     Args:
@@ -88,7 +88,7 @@ def triples(pairs: Pairs, items: int, rng: np.random.Generator, *, most: int = M
 def transitivity(
     contests: Contests,
     rng: np.random.Generator,
-    prediction: Prediction | None = None,
+    prediction: FittedContests | None = None,
     *,
     most: int = MOST_WEDGES,
 ) -> Transitivity:
@@ -100,7 +100,7 @@ def transitivity(
         prediction: What a fit says of the same matches; without it nothing is expected.
         most: Pairs of neighbours that are looked at.
     """
-    pairs = Pairs.met(contests)
+    pairs = MetPairs.met(contests)
     sampled = triples(pairs, len(contests.items), rng, most=most)
     decided, circular = int(sampled.decided(pairs.net).sum()), int(sampled.circular(pairs.net).sum())
     share = 1.0 - circular / decided if decided else None
@@ -124,7 +124,7 @@ def transitivity(
 
 
 def _circles(
-    contests: Contests, pairs: Pairs, sampled: Triples, win: Floats, draw: Floats, rng: np.random.Generator
+    contests: Contests, pairs: MetPairs, sampled: Triples, win: Floats, draw: Floats, rng: np.random.Generator
 ) -> tuple[int, int]:
     """Circular and decided triples, had the same matches been played once more."""
     luck = rng.random(win.size)
@@ -180,7 +180,7 @@ def tangles(
         steps: Arcs that the search for circles of four and more follows.
         wedges: Pairs of neighbours that are looked at for circles of three.
     """
-    pairs = Pairs.met(contests)
+    pairs = MetPairs.met(contests)
     decided = pairs.net != 0
     winner = np.where(pairs.net > 0, pairs.low, pairs.high)[decided]
     loser = np.where(pairs.net > 0, pairs.high, pairs.low)[decided]
@@ -259,7 +259,7 @@ def _back(before: Mapping[int, int], start: int, goal: int) -> tuple[int, ...]:
     return tuple(reversed(way))
 
 
-def _threes(pairs: Pairs, items: int, rng: np.random.Generator, wedges: int) -> tuple[list[tuple[int, ...]], bool]:
+def _threes(pairs: MetPairs, items: int, rng: np.random.Generator, wedges: int) -> tuple[list[tuple[int, ...]], bool]:
     """The circles of three, each from its lowest item on."""
     sampled = triples(pairs, items, rng, most=wedges)
     circular = sampled.circular(pairs.net)

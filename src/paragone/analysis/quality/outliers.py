@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from paragone.analysis.quality.contests import Bools, Floats, Ints, Prediction
+from paragone.analysis.quality.contests import Bools, FittedContests, Floats, Ints
 from paragone.wire.consistency import BothOrders, Outlier, Outliers
 
 _MOST_LISTED = 20
@@ -25,7 +25,7 @@ IMPROBABLE = 0.01
 """P-value up to which a result is listed."""
 
 
-def chances(prediction: Prediction) -> Floats:
+def chances(prediction: FittedContests) -> Floats:
     """Probability of a win of ``a``, a draw and a loss by all evidence but the match itself, shape (3, matches).
 
     Args:
@@ -45,7 +45,7 @@ def chances(prediction: Prediction) -> Floats:
     return chance
 
 
-def chance_of_result(prediction: Prediction, ends: Floats | None = None) -> Floats:
+def chance_of_result(prediction: FittedContests, ends: Floats | None = None) -> Floats:
     """Probability of what happened in each match by all evidence but the match itself, shape (matches,).
 
     This is the chance of a result wherever one is shown.
@@ -57,7 +57,7 @@ def chance_of_result(prediction: Prediction, ends: Floats | None = None) -> Floa
     return _observed(chances(prediction) if ends is None else ends, prediction.contests.score)
 
 
-def outliers(prediction: Prediction, ends: Floats | None = None) -> Outliers:
+def outliers(prediction: FittedContests, ends: Floats | None = None) -> Outliers:
     """The matches whose outcome the other evidence finds improbable, the most improbable first.
 
     Args:
@@ -110,7 +110,7 @@ def false_shares(p_values: Floats) -> Floats:
     return shares
 
 
-def both_orders(prediction: Prediction) -> BothOrders:
+def both_orders(prediction: FittedContests) -> BothOrders:
     """How answers about the same pair in both orders agree, beside how they would by noise and position bias alone.
 
     Args:
@@ -139,7 +139,7 @@ def both_orders(prediction: Prediction) -> BothOrders:
     )
 
 
-def _contradiction(prediction: Prediction, pair: Ints, straight: Bools, pairs: int) -> Floats:
+def _contradiction(prediction: FittedContests, pair: Ints, straight: Bools, pairs: int) -> Floats:
     """Probability that a pair's answers contradict each other: one at least for either side; shape (pairs,)."""
     first, tie = prediction.answers.probabilities(prediction.strength)
     second = np.maximum(1.0 - first - tie, 0.0)
@@ -162,7 +162,7 @@ def _as_many(observed: int, chance: Floats) -> float:
     return float(ndtr((float(chance.sum()) - observed + 0.5) / spread))
 
 
-def _winner(prediction: Prediction, match: int) -> str | None:
+def _winner(prediction: FittedContests, match: int) -> str | None:
     contests = prediction.contests
     sides = {1.0: contests.a[match], 0.0: contests.b[match]}
     side = sides.get(float(contests.score[match]))

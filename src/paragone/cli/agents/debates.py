@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scoring:
+class ScoreOptions:
     """How scores become points."""
 
     outcome: Annotated[
@@ -32,7 +32,7 @@ class Scoring:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scores:
+class DebateScores:
     """What each agent scored in a debate: scores, or a winner and a loser."""
 
     scores: Annotated[list[str] | None, argument("The participants and their scores.", metavar="NAME=SCORE")] = None
@@ -77,8 +77,8 @@ def _parsed(texts: list[str]) -> Mapping[str, float]:
 
 
 def record(
-    scores: Scores,
-    scoring: Scoring,
+    scores: DebateScores,
+    scoring: ScoreOptions,
     pool: WritablePool,
     output: options.Output,
     domain: Annotated[str | None, option("The domain, whose rating changes too.", "-d")] = None,
@@ -142,7 +142,7 @@ def import_file(
         Path,
         argument("A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file, or a database of Aragora's; its content shows."),
     ],
-    scoring: Scoring,
+    scoring: ScoreOptions,
     pool: PoolOptions,
     output: options.Output,
     strict: Annotated[bool, option("Refuse unregistered agents and invalid rows.")] = False,

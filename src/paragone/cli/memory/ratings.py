@@ -16,7 +16,7 @@ from paragone.wire.content import ContentOrder
 
 if TYPE_CHECKING:
     from paragone.domain.content import UsageConfig
-    from paragone.memory.boards import ContentBoard
+    from paragone.memory.content_board import ContentBoard
     from paragone.memory.scores import ContentRating, ScoreUpdate
     from paragone.memory.scores.scores import ContentChange
     from paragone.memory.store import LogImport
@@ -193,7 +193,7 @@ def show(
     limit: options.Limit = 20,
 ) -> None:
     """Show the rating of content, and why it changed."""
-    from paragone.memory.boards import rated_content
+    from paragone.memory.content_board import rated_content
 
     with store.opened() as memory:
         now = memory.store.clock()

@@ -15,7 +15,7 @@ from paragone.wire.search import SearchMethod, SearchMode, SearchTarget
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
-    from paragone.memory.search import Found, GrepPage, Page, Result
+    from paragone.memory.search import FilePage, Found, GrepPage, RankedResult
 
 
 Glob = Annotated[str | None, option("Only files that match, as in .gitignore.", "-g", metavar="GLOB")]
@@ -97,14 +97,14 @@ def _print_results(page: "Found") -> None:
 
 
 def _explained(page: "Found") -> Iterator[str | Table[Any]]:
-    parts: tuple[Column[Result], ...] = (
+    parts: tuple[Column[RankedResult], ...] = (
         number("text", lambda result: result.breakdown.text, ".2f"),
         number("past", lambda result: result.breakdown.past, ".2f"),
         number("use", lambda result: result.breakdown.use, ".2f"),
         number("feedback", lambda result: result.breakdown.feedback, "+.2f"),
         number("useful", lambda result: result.breakdown.usefulness, ".2f"),
     )
-    of_document: tuple[Column[Result], ...] = (
+    of_document: tuple[Column[RankedResult], ...] = (
         number("similarity", lambda result: result.breakdown.similarity, ".3f"),
         number("semantic", lambda result: result.breakdown.semantic, ".3f"),
         number("keyword", lambda result: result.breakdown.keyword, ".3f"),
@@ -126,16 +126,16 @@ def _explained(page: "Found") -> Iterator[str | Table[Any]]:
     yield _summary(page)
 
 
-def _r(result: "Result") -> str:
+def _r(result: "RankedResult") -> str:
     parts = result.breakdown
     return "" if parts.r is None else f"{parts.r:.2f} ({parts.r_source})"
 
 
-def _lines(result: "Result") -> str:
+def _lines(result: "RankedResult") -> str:
     return f"{result.path}:{result.start}-{result.end}"
 
 
-def _scores(result: "Result") -> str:
+def _scores(result: "RankedResult") -> str:
     parts = result.breakdown
     flags = "".join(f", {flag}" for flag in parts.flags)
     return f"score {result.score:.2f}: {parts.summary}{flags}"
@@ -183,7 +183,7 @@ def read(
     output.draw(page, _print_page, values=lambda each: {**asdict(each), "symbol": None, "decision": None, **source})
 
 
-def _page(memory: "Memory", what: str, start: int, lines: int) -> "tuple[Page, dict[str, Any]]":
+def _page(memory: "Memory", what: str, start: int, lines: int) -> "tuple[FilePage, dict[str, Any]]":
     """A page, and the symbol or decision record that it shows."""
     if what.startswith("@"):
         if start != 1:
@@ -199,7 +199,7 @@ def _page(memory: "Memory", what: str, start: int, lines: int) -> "tuple[Page, d
     return memory.read(what, start=start, lines=lines), {}
 
 
-def _print_page(page: "Page") -> None:
+def _print_page(page: "FilePage") -> None:
     sys.stdout.write(f"{page.text}\n" if page.text else "")
     sys.stdout.flush()  # so that the line about it comes after it
     more = "" if page.next_start is None else f"; more with: paragone memory read {page.path} --start {page.next_start}"

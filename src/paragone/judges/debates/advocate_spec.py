@@ -8,12 +8,12 @@ from paragone.judges.debates.debate import Advocate
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.model import ADVOCATE, OPTIONS, read_model_spec
 from paragone.judges.panel_judge import PanelJudge
-from paragone.judges.spec_options import Kind, Option, number, read_options
+from paragone.judges.spec_options import Option, SpecKind, number, read_options
 from paragone.llm import Price
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AdvocateKind(Kind):
+class AdvocateKind(SpecKind):
     """One kind of advocate."""
 
 

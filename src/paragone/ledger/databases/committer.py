@@ -21,7 +21,7 @@ from sqlalchemy import Connection
 
 from paragone.errors import Busy, Corrupted, NotFound, Unwritable
 from paragone.ledger import chain
-from paragone.ledger.chain import Head, Page
+from paragone.ledger.chain import Head, LedgerPage
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.databases.threads import Latch, Threads
 from paragone.tracing import is_traced, note, span
@@ -34,7 +34,7 @@ _THREADS = 4
 """Threads that write what was submitted; a database with one writer at a time keeps one of them busy."""
 
 
-Prepare = Callable[[Connection, Page, Sequence[Any]], None]
+Prepare = Callable[[Connection, LedgerPage, Sequence[Any]], None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +54,7 @@ class Command(Generic[T]):
     options: Mapping[str, Any] = field(default_factory=dict)
     prepare: Prepare | None = None
 
-    def run(self, connection: Connection, page: Page) -> T:
+    def run(self, connection: Connection, page: LedgerPage) -> T:
         """Put its rows on a page."""
         return self.command(connection, page, *self.arguments, **self.options)
 
@@ -367,7 +367,7 @@ class Committer:
 
     def _put_alone(self, connection: Connection, head: Head, entry: PendingRows[Any], *, is_only: bool) -> Head:
         """Write an entry with a commit of its own. If it is refused, nothing of it stays, whatever it has written."""
-        page = Page(head=head)
+        page = LedgerPage(head=head)
         with connection.begin_nested() if not is_only else nullcontext() as savepoint:
             if not self._run(connection, page, entry):
                 if savepoint is None and entry.error is not None:
@@ -387,8 +387,8 @@ class Committer:
             return head
         return chain.seal(connection, page, max(entry.at for entry in entries if entry.rows))
 
-    def _filled(self, connection: Connection, head: Head, entries: Sequence[PendingRows[Any]]) -> Page | None:
-        page = Page(head=head)
+    def _filled(self, connection: Connection, head: Head, entries: Sequence[PendingRows[Any]]) -> LedgerPage | None:
+        page = LedgerPage(head=head)
         if len(entries) > 1:
             _prepare(connection, page, entries)
         for entry in entries:
@@ -398,7 +398,7 @@ class Committer:
             entry.rows = len(page.rows) - before
         return page
 
-    def _run(self, connection: Connection, page: Page, entry: PendingRows[Any]) -> bool:
+    def _run(self, connection: Connection, page: LedgerPage, entry: PendingRows[Any]) -> bool:
         """Whether an entry was not refused."""
 
         def run() -> None:
@@ -428,7 +428,7 @@ class _Batch(list[PendingRows[Any]]):
                 entry.finish(Unwritable(words, temporary=True))
 
 
-def _prepare(connection: Connection, page: Page, entries: Sequence[PendingRows[Any]]) -> None:
+def _prepare(connection: Connection, page: LedgerPage, entries: Sequence[PendingRows[Any]]) -> None:
     """Look up what entries need, a kind of call at a time."""
     subjects: dict[Prepare, list[Any]] = defaultdict(list)
     for entry in entries:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from paragone.errors import Busy, InvalidConfig, LedgerError, NewerSchema, NotFound, Unwritable
 from paragone.ledger import chain, schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.databases.committer import Command, Committer, Prepare
 from paragone.ledger.databases.dialects import Dialect, is_url, without_password
 from paragone.ledger.databases.sqlite import SQLite
@@ -282,7 +282,7 @@ def glances(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concaten
 
 
 def appends(
-    command: Callable[Concatenate[Connection, Page, P], T], *, prepare: Prepare | None = None
+    command: Callable[Concatenate[Connection, LedgerPage, P], T], *, prepare: Prepare | None = None
 ) -> Callable[Concatenate[Namespace, str, P], T]:
     """A method of a namespace that adds rows to a pool, all or none; it has the docstring of what puts them on a page.
 

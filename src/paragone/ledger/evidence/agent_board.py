@@ -13,7 +13,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Select, bindparam,
 
 from paragone.domain import Rating
 from paragone.ledger import running_ratings, schema
-from paragone.ledger.column_types import Words, of_few
+from paragone.ledger.column_types import TextType, of_few
 from paragone.ledger.evidence import pools, tallies
 from paragone.ledger.evidence.agent_evidence import not_void
 from paragone.ledger.evidence.tallies import COUNTED
@@ -22,7 +22,7 @@ from paragone.ledger.running_ratings import RECORD
 from paragone.ledger.statements import Rows, Statement, StatementForNames
 
 _rating, _track, _tally, _registration = schema.rating, schema.track_rating, schema.agent_tally, schema.registration
-_POOL, _DOMAIN = bindparam("of_pool", type_=Words), bindparam("of_domain", type_=Words)
+_POOL, _DOMAIN = bindparam("of_pool", type_=TextType), bindparam("of_domain", type_=TextType)
 _COUNT = bindparam("at_most", type_=BigInteger)
 _MANY = 200
 """For as many names or more, it is checked whether they are most of their pool: reading all of it is faster then."""

@@ -12,7 +12,7 @@ from paragone.domain.agent_evidence import parse_reference, reference
 from paragone.domain.names import instead
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.column_types import Words, in_parts
+from paragone.ledger.column_types import TextType, in_parts
 from paragone.ledger.evidence import rating_changes
 from paragone.ledger.records import RecordedEvidence
 
@@ -48,7 +48,7 @@ class _Source:
         """The query for the rows of a pool, each with its time and the reason of its void."""
         table = self.columns[0].table
         void, is_voided = _void_of(table)
-        own = literal(None, Words) if self.id is None else self.id
+        own = literal(None, TextType) if self.id is None else self.id
         query = (
             chain.with_time(table, select(table.c.seq, own.label("own_id"), void.c.reason, *self.columns))
             .outerjoin(void, is_voided)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select
 
 from paragone.domain import Adjustment, AdjustmentKind, RatingChange
 from paragone.ledger import schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.evidence import pools, rating_changes, roster
 from paragone.ledger.evidence.agent_evidence import not_void
 from paragone.ratings.agent_history import AgentVersions
@@ -73,7 +73,7 @@ def lives_of(connection: Connection, pool: str) -> AgentLives:
     return AgentLives(start=start, revised=revised)
 
 
-def adjust(connection: Connection, page: Page, adjustments: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
+def adjust(connection: Connection, page: LedgerPage, adjustments: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
     """Make adjustments of ratings, adding agents that the pool lacks; as ``put_adjustments``.
 
     Args:

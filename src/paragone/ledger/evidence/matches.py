@@ -20,7 +20,7 @@ from sqlalchemy import (
 from paragone.domain import Comparison, Match, Ranking, RatingChange, RatingConfig, Scorecard, decide
 from paragone.errors import Conflict, Corrupted, LedgerError, NotFound
 from paragone.ledger import chain, running_ratings, schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import in_parts, of_few
 from paragone.ledger.evidence import pools, rating_changes, verdicts
 from paragone.ledger.evidence.verdicts import Attempts, comparison_of
@@ -74,7 +74,7 @@ _MATCH_FIELDS = ("round", "a", "b", "outcome", "protocol", "confidence")
 _SEQ = select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
 
 
-def record(connection: Connection, page: Page, match: Match) -> tuple[RatingChange, ...]:
+def record(connection: Connection, page: LedgerPage, match: Match) -> tuple[RatingChange, ...]:
     """Record a match with the rating changes it causes, all or nothing; new comparisons of it are recorded too.
 
     Returns:
@@ -99,7 +99,7 @@ def record(connection: Connection, page: Page, match: Match) -> tuple[RatingChan
     return _write(connection, page, match, on_record)
 
 
-def record_all(connection: Connection, page: Page, matches: Sequence[Match]) -> list[tuple[RatingChange, ...]]:
+def record_all(connection: Connection, page: LedgerPage, matches: Sequence[Match]) -> list[tuple[RatingChange, ...]]:
     """Record matches in this order, all or none of them.
 
     Returns:
@@ -113,7 +113,7 @@ def record_all(connection: Connection, page: Page, matches: Sequence[Match]) -> 
     return [record(connection, page, match) for match in matches]
 
 
-def record_new(connection: Connection, page: Page, match: Match) -> bool:
+def record_new(connection: Connection, page: LedgerPage, match: Match) -> bool:
     """Record a match as ``record`` does, and say whether it is new; False if it was recorded before.
 
     Raises:
@@ -125,7 +125,7 @@ def record_new(connection: Connection, page: Page, match: Match) -> bool:
     return len(page.rows) > before
 
 
-def prepare(connection: Connection, page: Page, matches: Sequence[Match]) -> None:
+def prepare(connection: Connection, page: LedgerPage, matches: Sequence[Match]) -> None:
     """Look up at once what ``record`` asks for each of several matches."""
     _Known.on(page).look_up(connection, matches)
     Attempts.on(page).look_up(connection, [answer for match in matches for answer in match.answers])
@@ -159,7 +159,7 @@ class _Known:
         on_page: The matches of the page, with the changes that they cause.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: LedgerPage) -> None:
         self._pool = page.head.pool
         self._asked: set[str] = set()
         self._config = ""
@@ -168,7 +168,7 @@ class _Known:
         self.on_page: dict[str, tuple[Match, tuple[RatingChange, ...]]] = {}
 
     @classmethod
-    def on(cls, page: Page) -> "_Known":
+    def on(cls, page: LedgerPage) -> "_Known":
         """That of a page."""
         memory: _Known | None = page.memory.get(cls)
         if memory is None:
@@ -200,7 +200,7 @@ class _Known:
         return rows
 
 
-def _write(connection: Connection, page: Page, match: Match, on_record: _Known) -> tuple[RatingChange, ...]:
+def _write(connection: Connection, page: LedgerPage, match: Match, on_record: _Known) -> tuple[RatingChange, ...]:
     on_record.ratings.require(match.items)
     _require_fitting(match)
     after, changes = step(on_record.ratings.of(match.items), match, on_record.config)
@@ -222,7 +222,7 @@ def _write(connection: Connection, page: Page, match: Match, on_record: _Known) 
     return changes
 
 
-def _seq_of(attempts: Attempts, page: Page, answer: Comparison | Ranking) -> int:
+def _seq_of(attempts: Attempts, page: LedgerPage, answer: Comparison | Ranking) -> int:
     seq = attempts.find(answer)
     return attempts.add(page, answer) if seq is None else seq
 

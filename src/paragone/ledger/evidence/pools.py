@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, Text, bindparam, select, type_coerce
 from paragone.domain import Item, ItemKind, Rating, RatingConfig, Review
 from paragone.errors import Conflict, Corrupted, InvalidItems
 from paragone.ledger import chain, running_ratings, schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import in_parts, of_few, read
 from paragone.ledger.records import PoolRecord
 from paragone.ledger.statements import Statement
@@ -24,7 +24,7 @@ _FEW = 500
 _CONFIG = Statement(select(type_coerce(schema.pool.c.config, Text)).where(schema.pool.c.pool == bindparam("of_pool")))
 
 
-def write(page: Page, config: RatingConfig, kind: ItemKind) -> None:
+def write(page: LedgerPage, config: RatingConfig, kind: ItemKind) -> None:
     """Put a pool on its first page."""
     page.add(schema.pool, kind=kind, config=asdict(config))
 
@@ -109,7 +109,7 @@ def item_at_share(connection: Connection, pool: str, share: float) -> str | None
     return str(connection.scalar(query.order_by(_item.c.seq).limit(1)))
 
 
-def put_items(connection: Connection, page: Page, items: Iterable[Item]) -> list[Item]:
+def put_items(connection: Connection, page: LedgerPage, items: Iterable[Item]) -> list[Item]:
     """Add items to a pool; an item that exists with the same text stays as it is.
 
     Returns:
@@ -129,7 +129,7 @@ def put_items(connection: Connection, page: Page, items: Iterable[Item]) -> list
     return fresh
 
 
-def write_items(page: Page, items: Iterable[Item], kind: ItemKind) -> None:
+def write_items(page: LedgerPage, items: Iterable[Item], kind: ItemKind) -> None:
     """Put items on a page.
 
     Raises:
@@ -181,7 +181,7 @@ def _fresh(existing: Iterable[Item], items: Iterable[Item]) -> list[Item]:
     return fresh
 
 
-def put_reviews(connection: Connection, page: Page, reviews: Sequence[Review]) -> list[Review]:
+def put_reviews(connection: Connection, page: LedgerPage, reviews: Sequence[Review]) -> list[Review]:
     """Add reviews to a page, except those equal to the reviewer's last one of the item.
 
     Returns:

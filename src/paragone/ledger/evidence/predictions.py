@@ -11,7 +11,7 @@ from paragone.domain import DomainPrediction, Prediction, Resolution, brier
 from paragone.domain.names import instead
 from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import of_few
 from paragone.ledger.evidence import pools, roster, tallies
 from paragone.ledger.evidence.agent_evidence import fresh, not_void
@@ -48,7 +48,7 @@ _LAST = Statement(
 )
 
 
-def record(connection: Connection, page: Page, prediction: Prediction) -> None:
+def record(connection: Connection, page: LedgerPage, prediction: Prediction) -> None:
     """Record which agent a predictor expects to win a tournament; it replaces the predictor's last prediction.
 
     A prediction equal to that last one changes nothing.
@@ -76,7 +76,7 @@ def record(connection: Connection, page: Page, prediction: Prediction) -> None:
     )
 
 
-def resolve(connection: Connection, page: Page, resolution: Resolution) -> dict[str, float]:
+def resolve(connection: Connection, page: LedgerPage, resolution: Resolution) -> dict[str, float]:
     """Record the winner of a tournament, and score the predictions of it; an equal resolution changes nothing.
 
     Returns:
@@ -236,7 +236,7 @@ def _in_domains(of_agent: bool, of_domain: bool) -> Statement:
     return Statement(query.order_by(order.desc()))
 
 
-def record_in_domains(connection: Connection, page: Page, predictions: Sequence[DomainPrediction]) -> None:
+def record_in_domains(connection: Connection, page: LedgerPage, predictions: Sequence[DomainPrediction]) -> None:
     """Record predictions within domains, all or none; one whose id is already recorded changes nothing.
 
     Raises:

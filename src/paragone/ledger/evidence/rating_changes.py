@@ -25,10 +25,10 @@ from sqlalchemy import (
 from paragone.domain import GLOBAL, Adjustment, RatingChange
 from paragone.errors import Conflict, Corrupted
 from paragone.ledger import chain, running_ratings, schema
-from paragone.ledger.chain import Page
-from paragone.ledger.column_types import Real, Words, in_parts, of_few
+from paragone.ledger.chain import LedgerPage
+from paragone.ledger.column_types import Real, TextType, in_parts, of_few
 from paragone.ledger.evidence import pools
-from paragone.ledger.records import Progress, RecordedAdjustment
+from paragone.ledger.records import RatingPoint, RecordedAdjustment
 from paragone.ledger.statements import Statement, StatementForNames
 from paragone.ratings.running_elo import adjust
 
@@ -100,7 +100,7 @@ def _part(table: Table, cause: str = "match", track: str | None = None) -> tuple
     k, expected, score, clamped = (
         table.c[name] if name in table.c else nothing.label(name) for name in ("k", "expected", "score", "clamped")
     )
-    track_column = literal(GLOBAL, Words) if track is None else table.c[track]
+    track_column = literal(GLOBAL, TextType) if track is None else table.c[track]
     chosen = select(
         *table.c["seq", "item", cause],
         k,
@@ -109,18 +109,18 @@ def _part(table: Table, cause: str = "match", track: str | None = None) -> tuple
         *table.c["old", "new"],
         clamped,
         track_column.label("track"),
-        _or_absent(table, "domain", Words),
+        _or_absent(table, "domain", TextType),
         *(_or_absent(table, f"domain_{name}", Real) for name in ("old", "new", "clamped")),
     )
     return table, chosen
 
 
-def _or_absent(table: Table, name: str, kind: type[Real] | type[Words]) -> ColumnElement[Any]:
+def _or_absent(table: Table, name: str, kind: type[Real] | type[TextType]) -> ColumnElement[Any]:
     """A column that most of the tables lack; NULL there, and for an empty text."""
     if name not in table.c:
         return cast(null(), kind).label(name)
     column = table.c[name]
-    return (func.nullif(column, "", type_=Words) if kind is Words else column).label(name)
+    return (func.nullif(column, "", type_=TextType) if kind is TextType else column).label(name)
 
 
 _PARTS = (
@@ -137,7 +137,7 @@ _change, _track = schema.rating_change, schema.track_change
 _FIELDS = tuple(field.name for field in fields(RatingChange) if field.name != "track")
 
 
-def add(page: Page, changes: Sequence[RatingChange], *, compensates: bool) -> None:
+def add(page: LedgerPage, changes: Sequence[RatingChange], *, compensates: bool) -> None:
     """Put rating changes on a page, those of domains too."""
     for change in changes:
         values = {
@@ -206,7 +206,7 @@ _OF_DOMAIN = (
 
 def of_agent(
     connection: Connection, pool: str, agent: str, *, track: str = GLOBAL, count: int | None = None
-) -> tuple[Progress, ...]:
+) -> tuple[RatingPoint, ...]:
     """A rating of an agent after each change by a match, test, rollback or adjustment, newest first.
 
     Args:
@@ -223,7 +223,7 @@ def of_agent(
     statement = _history(track == GLOBAL)
     conditions = {"of_track": track} if track != GLOBAL else {}
     values = {"of_pool": pool, "of_agent": agent, "most": _ALL if count is None else count, **conditions}
-    return tuple([Progress(at=at, elo=elo, cause=cause) for cause, elo, at in statement.rows(connection, values)])
+    return tuple([RatingPoint(at=at, elo=elo, cause=cause) for cause, elo, at in statement.rows(connection, values)])
 
 
 _ALL = 2**62
@@ -263,7 +263,9 @@ _CONTENT = ("item", "kind", "target", "share", "reason")
 _EFFECT = ("old", "new", "clamped")
 
 
-def put_adjustments(connection: Connection, page: Page, adjustments: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
+def put_adjustments(
+    connection: Connection, page: LedgerPage, adjustments: Sequence[Adjustment]
+) -> tuple[RatingChange, ...]:
     """Move ratings without a match, all or none; an adjustment that is already recorded changes nothing.
 
     Matches and adjustments apply in the order of record, also in audits, rollbacks and what-ifs. The floor and

@@ -19,8 +19,8 @@ from sqlalchemy import (
 from paragone.domain import DEALINGS, Dealings, Relation
 from paragone.errors import Corrupted, InvalidEvidence
 from paragone.ledger import schema
-from paragone.ledger.chain import Page
-from paragone.ledger.column_types import Words, in_parts
+from paragone.ledger.chain import LedgerPage
+from paragone.ledger.column_types import TextType, in_parts
 from paragone.ledger.evidence import agent_evidence, pools, roster
 from paragone.ledger.evidence.agent_evidence import not_void
 from paragone.ledger.statements import Projection
@@ -43,7 +43,7 @@ def _row(pair: IdPair, dealings: Dealings) -> dict[str, Any]:
 _SUMS = Projection(_sum, _row)
 
 
-def put(connection: Connection, page: Page, relations: Sequence[Relation]) -> None:
+def put(connection: Connection, page: LedgerPage, relations: Sequence[Relation]) -> None:
     """Add to the counts between agents, all or nothing; an addition whose id is recorded changes nothing.
 
     Raises:
@@ -128,7 +128,7 @@ def additions(
     return map(_addition, connection.execute(query.order_by(_relation.c.seq)))
 
 
-def lower(connection: Connection, page: Page, pair: IdPair, without: int) -> None:
+def lower(connection: Connection, page: LedgerPage, pair: IdPair, without: int) -> None:
     """Have the sums of a pair lowered with a page when an addition is voided; without additions, a pair has no sums.
 
     Args:
@@ -160,7 +160,7 @@ def _some(connection: Connection, pool: str, pairs: Sequence[IdPair]) -> dict[Id
         return _by_pair(connection.execute(_ONE, values_of_pairs))
     by_pair: dict[IdPair, Dealings] = {}
     for some_pairs in in_parts(unique):
-        joined = values(column("a", Words), column("b", Words), name="named").data(list(some_pairs)).cte()
+        joined = values(column("a", TextType), column("b", TextType), name="named").data(list(some_pairs)).cte()
         same_pair = (_sum.c.pool == pool) & (_sum.c.a == joined.c.a) & (_sum.c.b == joined.c.b)
         by_pair |= _by_pair(connection.execute(select(_sum).join(joined, same_pair)))
     return by_pair

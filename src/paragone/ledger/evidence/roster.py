@@ -8,7 +8,7 @@ from sqlalchemy import BindParameter, Connection, Select, Text, bindparam, selec
 
 from paragone.domain import Item, ItemKind, Rating, RatingConfig
 from paragone.ledger import chain, running_ratings, schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import of_few
 from paragone.ledger.evidence import agent_evidence, pools
 from paragone.ledger.evidence.agent_evidence import not_void
@@ -47,7 +47,7 @@ class StartingRatings:
     def __post_init__(self) -> None:
         self.ratings, self.tracks = dict(self.stored), dict(self.stored_tracks)
 
-    def enrol(self, page: Page, agents: Iterable[str]) -> None:
+    def enrol(self, page: LedgerPage, agents: Iterable[str]) -> None:
         """Put new agents on the page, at the initial rating.
 
         Raises:
@@ -58,7 +58,7 @@ class StartingRatings:
             pools.write_items(page, [Item(id=agent, text=agent, kind=ItemKind.AGENT) for agent in fresh], self.kind)
             self.ratings.update((agent, Rating(item=agent, elo=self.config.initial)) for agent in fresh)
 
-    def put(self, page: Page) -> None:
+    def put(self, page: LedgerPage) -> None:
         """Have the ratings that changed written with a page."""
         running_ratings.put(page, self.stored, self.ratings)
         running_ratings.put_tracks(page, self.stored_tracks, self.tracks)
@@ -154,7 +154,7 @@ _PRESENT = StatementForNames(
 )
 
 
-def register(connection: Connection, page: Page, agent: str, model: str = "") -> None:
+def register(connection: Connection, page: LedgerPage, agent: str, model: str = "") -> None:
     """Add an agent to a pool and record its model; an empty model leaves the recorded one.
 
     Raises:
@@ -166,7 +166,7 @@ def register(connection: Connection, page: Page, agent: str, model: str = "") ->
         page.add(_registration, item=agent, model=model)
 
 
-def enrol(connection: Connection, page: Page, names: Iterable[str]) -> list[str]:
+def enrol(connection: Connection, page: LedgerPage, names: Iterable[str]) -> list[str]:
     """Put agents that are new to the pool on a page, at the initial rating.
 
     Args:

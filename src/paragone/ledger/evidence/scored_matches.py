@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, func, select
 from paragone.domain import Match, RatingChange, Scorecard
 from paragone.errors import Conflict, Corrupted, LedgerError
 from paragone.ledger import schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import AT_ONCE, of_few
 from paragone.ledger.evidence import matches, pools, rating_changes, roster
 from paragone.ledger.evidence.agent_evidence import difference_text
@@ -137,7 +137,7 @@ def _entries(row: Row[Any]) -> list[tuple[str, float]]:
 Changes = tuple[RatingChange, ...]
 
 
-def record(connection: Connection, page: Page, matches_: Sequence[Match]) -> tuple[Changes, ...]:
+def record(connection: Connection, page: LedgerPage, matches_: Sequence[Match]) -> tuple[Changes, ...]:
     """Record matches with scorecards, and the rating changes they cause, all or none.
 
     Returns:
@@ -173,7 +173,7 @@ def _recorded(connection: Connection, pool: str, ratings: StartingRatings) -> di
     return {id: (entry.match, changes) for id, (entry, changes) in recorded.items()}
 
 
-def _play(page: Page, ratings: StartingRatings, match: Match) -> Changes:
+def _play(page: LedgerPage, ratings: StartingRatings, match: Match) -> Changes:
     """Put a match on the page with its rating changes, which are returned."""
     changes = advance(ratings.ratings, ratings.tracks, match, ratings.config)
     page.add(schema.match, **matches.values_of(match))

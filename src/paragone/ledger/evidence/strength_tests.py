@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, select
 from paragone.domain import RatingChange, RedTeamResult, StrengthTest, VerificationResult
 from paragone.errors import Conflict, Corrupted
 from paragone.ledger import chain, schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import of_few
 from paragone.ledger.evidence import roster
 from paragone.ledger.evidence.agent_evidence import difference_text, not_void, voided_tests
@@ -103,7 +103,7 @@ def recorded(
     )
 
 
-def put(connection: Connection, page: Page, test: StrengthTest) -> tuple[RatingChange, ...]:
+def put(connection: Connection, page: LedgerPage, test: StrengthTest) -> tuple[RatingChange, ...]:
     """Record a test of an agent, and change its ratings.
 
     Returns:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 
 from paragone.domain import Critique, brier
 from paragone.ledger import schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.evidence import roster
 from paragone.ledger.evidence.agent_evidence import fresh
 from paragone.ledger.records import AgentTally
@@ -86,7 +86,7 @@ def every(connection: Connection, pool: str) -> dict[str, AgentTally]:
 
 
 @contextmanager
-def counting(connection: Connection, page: Page, agents: Collection[str]) -> Iterator[Tallies]:
+def counting(connection: Connection, page: LedgerPage, agents: Collection[str]) -> Iterator[Tallies]:
     """The tallies of some agents, to be added to in the block; changes are written with the page."""
     stored = some(connection, page.head.pool, agents)
     counted = Tallies(by_agent=dict(stored))
@@ -94,7 +94,7 @@ def counting(connection: Connection, page: Page, agents: Collection[str]) -> Ite
     put(page, stored, counted.by_agent)
 
 
-def record_critiques(connection: Connection, page: Page, critiques: Sequence[Critique]) -> None:
+def record_critiques(connection: Connection, page: LedgerPage, critiques: Sequence[Critique]) -> None:
     """Record critiques, all or none; one whose id is already recorded changes nothing.
 
     Raises:
@@ -115,7 +115,7 @@ def _critique_of(row: Row[tuple[Any, ...]]) -> Critique:
     return Critique(id=row.critique or "", agent=row.item, accepted=row.accepted)
 
 
-def put(page: Page, before: Mapping[str, AgentTally], after: Mapping[str, AgentTally]) -> None:
+def put(page: LedgerPage, before: Mapping[str, AgentTally], after: Mapping[str, AgentTally]) -> None:
     """Have tallies written with a page; agents that ``after`` lacks lose theirs."""
     page.after += _TALLIES.difference(page.head.pool, before, after)
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, func, select
 from paragone.domain import Item, ItemKind, Lineup, Order, Pairing, Planned, RatingConfig, Spending
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import canonical
 from paragone.ledger.evidence import pools
 from paragone.ledger.evidence import spending as spending_
@@ -112,7 +112,7 @@ def records(connection: Connection) -> tuple[TournamentRecord, ...]:
     return tuple(map(_record, connection.execute(_RECORDS)))
 
 
-def put_event(connection: Connection, page: Page, kind: str, detail: Mapping[str, Any]) -> None:
+def put_event(connection: Connection, page: LedgerPage, kind: str, detail: Mapping[str, Any]) -> None:
     """Record an event.
 
     Raises:
@@ -121,7 +121,7 @@ def put_event(connection: Connection, page: Page, kind: str, detail: Mapping[str
     put_events(connection, page, [(kind, detail)])
 
 
-def put_events(connection: Connection, page: Page, events: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+def put_events(connection: Connection, page: LedgerPage, events: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
     """Record several events, each a kind and its detail: all of them, or none.
 
     Raises:
@@ -247,7 +247,7 @@ def rounds(connection: Connection, tournament: str, *, beyond: int = 0) -> tuple
 
 
 def put_round(
-    connection: Connection, page: Page, number: int, pairings: Sequence[Planned], notes: Mapping[str, Any]
+    connection: Connection, page: LedgerPage, number: int, pairings: Sequence[Planned], notes: Mapping[str, Any]
 ) -> None:
     """Put the plan of a round on a page; an equal plan again changes nothing.
 

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam,
 from paragone.domain import Choice, Comparison, CriterionScore, DebateTurn, Ranking, Usage, Verdict
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import of_few
 from paragone.ledger.running_ratings import RatingsOnPage
 from paragone.ledger.statements import Statement, StatementForNames
@@ -106,7 +106,9 @@ def _of_calls(table: Table) -> StatementForNames:
     return StatementForNames(lambda calls: of_pool.where(table.c.call.in_(calls)))
 
 
-def record(connection: Connection, page: Page, answer: Answer, *, key: str | None = None, again: bool = False) -> None:
+def record(
+    connection: Connection, page: LedgerPage, answer: Answer, *, key: str | None = None, again: bool = False
+) -> None:
     """Record a verdict, an answer or a failure, as soon as it arrives.
 
     Args:
@@ -131,7 +133,7 @@ def record(connection: Connection, page: Page, answer: Answer, *, key: str | Non
     attempts.add(page, answer, key)
 
 
-def prepare(connection: Connection, page: Page, answers: Sequence[Answer]) -> None:
+def prepare(connection: Connection, page: LedgerPage, answers: Sequence[Answer]) -> None:
     """Look up at once what ``record`` asks for each of several answers."""
     Attempts.on(page).look_up(connection, answers)
     RatingsOnPage.on(page).look_up(connection, [item for answer in answers for item in answer.shown])
@@ -167,7 +169,7 @@ class Attempts:
         self._by_call: dict[tuple[type[Answer], str], list[_Attempt]] = {}
 
     @classmethod
-    def on(cls, page: Page) -> "Attempts":
+    def on(cls, page: LedgerPage) -> "Attempts":
         """Those that a page knows."""
         attempts: Attempts | None = page.memory.get(cls)
         if attempts is None:
@@ -228,7 +230,7 @@ class Attempts:
         values = _KINDS[type(answer)].values(answer)
         return next((attempt.seq for attempt in attempts if attempt.values == values), None)
 
-    def add(self, page: Page, answer: Answer, key: str | None = None) -> int:
+    def add(self, page: LedgerPage, answer: Answer, key: str | None = None) -> int:
         """The sequence number of a new row for an attempt on the page."""
         kind, attempts = _KINDS[type(answer)], self._by_call[type(answer), answer.call]
         values = kind.values(answer)
@@ -345,7 +347,7 @@ _EXISTING_KEYS = StatementForNames(
 """The same for several keys."""
 
 
-def record_turn(connection: Connection, page: Page, turn: DebateTurn) -> None:
+def record_turn(connection: Connection, page: LedgerPage, turn: DebateTurn) -> None:
     """Record a turn of a debate as soon as it is spoken; an equal turn changes nothing.
 
     Its usage is that of the advocate alone, as the usage of the verdict is that of the judge alone.

@@ -10,7 +10,7 @@ from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.column_types import contains, of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
 from paragone.ledger.evidence import rating_changes
-from paragone.ratings.running_elo import Replay
+from paragone.ratings.running_elo import EloReplay
 
 _item, _rating, _change = schema.item, schema.rating, schema.rating_change
 _COLUMNS = _rating.c["item", *running_ratings.RECORD]
@@ -125,7 +125,7 @@ class Ratings(Namespace):
         config: RatingConfig | None = None,
         without_matches: Collection[str] = (),
         without_judges: Collection[str] = (),
-    ) -> Replay:
+    ) -> EloReplay:
         """A replay of matches, adjustments and tests: with other parameters, or without some matches or judges.
 
         Raises:

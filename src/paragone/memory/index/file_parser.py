@@ -224,7 +224,7 @@ _PARTS = re.compile(r"^(.*?)[-_ ]*(\d+)$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class DecisionRecord:
     """A decision record as its file shows it; the records it names need not exist."""
 
     id: str
@@ -244,7 +244,7 @@ class DecisionFinder:
         self._files = gitignore(config.decisions)
         self._id = _expression(config.decision_id)
 
-    def record(self, path: str, text: str) -> Record | None:
+    def record(self, path: str, text: str) -> DecisionRecord | None:
         """The record in a file; None if it is not one, or has no id."""
         if not self._files.match_file(path):
             return None
@@ -256,10 +256,10 @@ class DecisionFinder:
         numbered = _expression(r"(?i)\b(ADR[-_ ]?\d+)\b") if bare else self._id
         names = dict.fromkeys(record_id(_group(other)) for other in numbered.finditer(text))
         own = record_id(_group(match))
-        return Record(own, title, tuple(name for name in names if name != own))
+        return DecisionRecord(own, title, tuple(name for name in names if name != own))
 
 
-def decisions_of(rows: Iterable[tuple[str, Record]]) -> list[Decision]:
+def decisions_of(rows: Iterable[tuple[str, DecisionRecord]]) -> list[Decision]:
     """Decision records, by path; they cite only records that exist."""
     rows = list(rows)
     ids_by_key = {_key(record.id): record.id for _, record in reversed(rows)}
@@ -279,7 +279,7 @@ def is_same_id(first: str, other: str) -> bool:
     return _key(record_id(first)) == _key(record_id(other))
 
 
-def _known(record: Record, ids_by_key: Mapping[tuple[str, int], str]) -> tuple[str, ...]:
+def _known(record: DecisionRecord, ids_by_key: Mapping[tuple[str, int], str]) -> tuple[str, ...]:
     ids = dict.fromkeys(ids_by_key[key] for name in record.names if (key := _key(name)) in ids_by_key)
     return tuple(id for id in ids if id != record.id)
 
@@ -314,13 +314,13 @@ class Parsed:
     language: str
     symbols: tuple[SymbolEntry, ...]
     cut: Cut
-    record: Record | None
+    record: DecisionRecord | None
     units: tuple[Unit, ...]
     generated: str
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedFile:
     """A file that is not indexed because of its content; ``lasting`` if it need not be read again before it changes."""
 
     stat: FileStat
@@ -335,7 +335,7 @@ class Same:
     stat: FileStat
 
 
-ParseResult = Parsed | Refused | Same
+ParseResult = Parsed | RefusedFile | Same
 
 
 class FileParser:
@@ -348,22 +348,22 @@ class FileParser:
     def parse(self, stat: FileStat, sha256: str | None) -> ParseResult:
         """Read a file, and parse it unless its content has the known hash."""
         read = self._read(stat)
-        if isinstance(read, Refused):
+        if isinstance(read, RefusedFile):
             return read
         source, size = read
         return Same(stat) if source.sha256 == sha256 else self._parsed(stat, source, size)
 
-    def _read(self, stat: FileStat) -> tuple[SourceText, int] | Refused:
+    def _read(self, stat: FileStat) -> tuple[SourceText, int] | RefusedFile:
         try:
             data = self._reader.data(stat.path)
         except FileNotFoundError:
-            return Refused(stat, "it was deleted while it was being read", lasting=False)
+            return RefusedFile(stat, "it was deleted while it was being read", lasting=False)
         except OSError as error:
-            return Refused(stat, f"it cannot be read: {error.strerror or error}", lasting=False)
+            return RefusedFile(stat, f"it cannot be read: {error.strerror or error}", lasting=False)
         try:
             return source_text(stat.path, data), len(data)
         except ValueError as error:
-            return Refused(stat, str(error))
+            return RefusedFile(stat, str(error))
 
     def _parsed(self, stat: FileStat, source: SourceText, size: int) -> Parsed:
         symbols = symbols_of(source.path, source.text)

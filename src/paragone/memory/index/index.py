@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from paragone.domain.content import Action, Content, ContentKind
 from paragone.errors import Busy, Failure, InvalidConfig, MissingExtra, NotFound, Unwritable
 from paragone.memory.index.database import IndexDatabase, is_damage, note
-from paragone.memory.index.file_parser import Chunk, Decision, Record, decisions_of, is_same_id
+from paragone.memory.index.file_parser import Chunk, Decision, DecisionRecord, decisions_of, is_same_id
 from paragone.memory.index.symbols import SymbolEntry, outline
 from paragone.memory.index.units import Unit
 from paragone.memory.store.lines import AccessLine
@@ -191,7 +191,9 @@ class Index:
     def decisions(self) -> list[Decision]:
         """All decision records, by path."""
         rows = self._rows("SELECT path, adr, title, cites FROM file WHERE adr != '' ORDER BY path")
-        return decisions_of((path, Record(id, title, tuple(json.loads(names)))) for path, id, title, names in rows)
+        return decisions_of(
+            (path, DecisionRecord(id, title, tuple(json.loads(names)))) for path, id, title, names in rows
+        )
 
     def decision(self, id: str) -> Decision | None:
         """The decision record with an id, in any spelling; the first by path if there are several."""
@@ -272,9 +274,9 @@ class Index:
     def _run(
         self, embedder: "Embedder | None", on: str | None, progress: "Callable[[IndexProgress], None]"
     ) -> "IndexRun":
-        from paragone.memory.index.indexing import Indexing
+        from paragone.memory.index.indexing import IndexPass
 
-        run = Indexing(
+        run = IndexPass(
             self._store, self._database, self._vector_file, embedder=embedder, on=on, progress=progress
         ).run()
         lines = list(_citations(self.decisions(), {*run.added, *run.changed}))

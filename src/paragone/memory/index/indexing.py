@@ -21,7 +21,7 @@ from paragone.memory.index.database import (
     set_note,
     take_file,
 )
-from paragone.memory.index.file_parser import FileParser, Parsed, ParseResult, Refused
+from paragone.memory.index.file_parser import FileParser, Parsed, ParseResult, RefusedFile
 from paragone.memory.index.file_reader import FileReader
 from paragone.memory.index.scan import FileStat, Renames, Scanner, Skipped
 from paragone.memory.index.vector_file import VectorFile, embed_chunks, embedded_elsewhere, without_vectors
@@ -177,7 +177,7 @@ class Writer:
                 if isinstance(parsed_file, Parsed):
                     loose += self._put(connection, parsed_file)
                     texts |= {chunk.hash: chunk.text for chunk in parsed_file.cut.chunks}
-                elif isinstance(parsed_file, Refused):
+                elif isinstance(parsed_file, RefusedFile):
                     loose += self._refuse(connection, parsed_file)
                 else:
                     self._update_status(
@@ -232,7 +232,7 @@ class Writer:
         else:
             self.done.unchanged += 1
 
-    def _refuse(self, connection: sqlite3.Connection, refused: Refused) -> list[int]:
+    def _refuse(self, connection: sqlite3.Connection, refused: RefusedFile) -> list[int]:
         path = refused.stat.path
         self.done.skipped.append(Skipped(path=path, why=refused.why))
         if refused.lasting:
@@ -293,7 +293,7 @@ _FILES, _CHUNKS = 256, 1024
 """A batch is full with this number of files, or of chunks."""
 
 
-class Indexing:
+class IndexPass:
     """A run. Its caller holds the lock on the index."""
 
     def __init__(

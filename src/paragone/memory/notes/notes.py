@@ -11,7 +11,7 @@ from paragone.domain.content import Action, Content
 from paragone.domain.text import visible
 from paragone.errors import Busy, InvalidConfig, NotFound, ParagoneError, Unwritable, UsageError
 from paragone.files import swap_in
-from paragone.memory.contradictions import Statement, alarm, likeness, rarity
+from paragone.memory.contradictions import Sentence, alarm, likeness, rarity
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import holds_secret
 from paragone.memory.notes.note import MAX_TEXT, Note, parse, slug, written
@@ -261,8 +261,8 @@ def _union(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
 
 def _compared(text: str, notes: Sequence[Note]) -> tuple[Note | None, tuple[Note, ...]]:
     """The note that says the same as a text, and those that do but for a number or a negation."""
-    own = Statement(path="", line=1, text=text)
-    claims = [Statement(path=note.path, line=1, text=note.text) for note in notes]
+    own = Sentence(path="", line=1, text=text)
+    claims = [Sentence(path=note.path, line=1, text=note.text) for note in notes]
     weights = rarity([own, *claims])
     alike = [(likeness(own, other, weights), note, other) for note, other in zip(notes, claims, strict=True)]
     questions = tuple(note for _, note, other in alike if alarm(own, other, weights) is not None)
@@ -276,8 +276,8 @@ def _compared(text: str, notes: Sequence[Note]) -> tuple[Note | None, tuple[Note
 
 
 def _answering(notes: Sequence[Note], query: str) -> list[Note]:
-    query_words = Statement(path="", line=1, text=query).words
-    statements = [Statement(path=note.path, line=1, text=f"{note.text} {' '.join(note.tags)}") for note in notes]
+    query_words = Sentence(path="", line=1, text=query).words
+    statements = [Sentence(path=note.path, line=1, text=f"{note.text} {' '.join(note.tags)}") for note in notes]
     weights = rarity(statements)
     scored = [
         (sum(weights.get(word, 0.0) for word in query_words & statement.words), number)

@@ -11,8 +11,8 @@ from paragone.memory.index import FileReader, Index, SourceText, count_tokens
 from paragone.memory.index.symbols import symbols_of
 from paragone.memory.index.units import REST, Unit, outline_line, owner_of, units_of
 from paragone.memory.packing.need import QueryMatch, leaf
-from paragone.memory.packing.pack import ELLIPSIS, Layout, PackedUnit, Quote, Rated, Written, too_small
-from paragone.memory.packing.selection import BODY, NOTHING, SIGNATURE, Choices, Floats, Selection, minimum, select
+from paragone.memory.packing.pack import ELLIPSIS, PackedUnit, PackFormat, QuotedFile, Rated, Written, too_small
+from paragone.memory.packing.selection import BODY, NOTHING, SIGNATURE, Choices, Floats, PackSelection, minimum, select
 from paragone.wire.pack import PackForm
 
 _UNHIT, _REST_HITS = 0.3, 0.1
@@ -54,7 +54,7 @@ class PackPlan:
         written: The text.
     """
 
-    selection: Selection
+    selection: PackSelection
     first: Sequence[int]
     match: Floats
     share: Floats
@@ -104,7 +104,7 @@ def rows_of(paths: Sequence[str], sizes: Iterable[tuple[str, str, int, int]]) ->
     return sorted(rows, key=lambda row: row[0])  # stable: within a file they stay in order
 
 
-def file_forms(choices: Choices, selection: Selection) -> list[PackForm]:
+def file_forms(choices: Choices, selection: PackSelection) -> list[PackForm]:
     """The form of each file."""
     counts = np.bincount(choices.file, weights=choices.body > 0, minlength=len(choices.chance))
     bodies = np.bincount(choices.file, weights=selection.forms == BODY, minlength=len(choices.chance))
@@ -143,7 +143,7 @@ class BySymbol:
         self,
         index: Index,
         reader: FileReader,
-        layout: Layout,
+        layout: PackFormat,
         files: Sequence[Rated],
         hits: Hits,
         query: QueryMatch | None,
@@ -197,7 +197,7 @@ class BySymbol:
         """Tokens of a path, and about those of the frame around its bodies."""
         language, path = file.entry.language, count_tokens(f"{file.entry.path}\n")
         if language not in self._frames:
-            bare = Quote(path="a", language=language, lines=0, tokens=0)
+            bare = QuotedFile(path="a", language=language, lines=0, tokens=0)
             # Neither the path there nor the line end of the path counts twice.
             self._frames[language] = count_tokens(self._layout.section(PackForm.PARTIAL, bare)) - 2
         return path, path + self._frames[language]
@@ -225,7 +225,7 @@ class BySymbol:
         counts = np.bincount([row[0] for row in self._rows], minlength=len(self.files))
         return [0, *np.cumsum(counts).tolist()]
 
-    def _read(self, selection: Selection) -> bool:
+    def _read(self, selection: PackSelection) -> bool:
         """Read the files of a selection; whether any is not as the index has it, so that another must be made."""
         is_other = False
         unread = [
@@ -250,7 +250,7 @@ class BySymbol:
                 is_other = True
         return is_other
 
-    def _written(self, choices: Choices, selection: Selection) -> PackPlan:
+    def _written(self, choices: Choices, selection: PackSelection) -> PackPlan:
         first = self._firsts()
         forms = {
             number: [int(form) for form in selection.forms[first[number] : first[number + 1]]]
@@ -290,7 +290,7 @@ class BySymbol:
             entry, opened = self.files[number].entry, self.opened[self._path(number)]
             is_full = form_of[number] is PackForm.FULL
             text = opened.source.text if is_full else folded(opened.source.text, opened.units, forms[number])
-            quote = Quote(path=entry.path, language=entry.language, lines=opened.source.lines, tokens=0, text=text)
+            quote = QuotedFile(path=entry.path, language=entry.language, lines=opened.source.lines, tokens=0, text=text)
             parts.append(self._layout.section(form_of[number], quote))
             pieces[entry.path] = count_tokens(parts[-1])
 

@@ -9,7 +9,7 @@ from paragone.domain.content import ContentTier
 from paragone.errors import ParagoneError
 from paragone.memory.index import FileEntry, FileReader, Index, SourceText, count_tokens
 from paragone.memory.index.symbols import signatures
-from paragone.memory.packing.pack import Layout, Quote, Rated, Written
+from paragone.memory.packing.pack import PackFormat, QuotedFile, Rated, Written
 from paragone.wire.pack import PackForm
 
 FORM_OF_TIER = {
@@ -174,14 +174,14 @@ class Source:
     rated: Rated
     candidate: CandidateFile
     sha256: str
-    quotes: Mapping[PackForm, Quote]
+    quotes: Mapping[PackForm, QuotedFile]
     changed: bool
 
 
 class Sources:
     """Reads files for a pack by tier."""
 
-    def __init__(self, index: Index, reader: FileReader, layout: Layout) -> None:
+    def __init__(self, index: Index, reader: FileReader, layout: PackFormat) -> None:
         self._index, self._reader, self._layout = index, reader, layout
 
     def of(self, rated: Rated) -> Source | str:
@@ -203,29 +203,29 @@ class Sources:
         )
         return Source(rated=rated, candidate=candidate, sha256=read.sha256, quotes=quotes, changed=changed)
 
-    def _quotes(self, entry: FileEntry, read: SourceText, *, changed: bool) -> dict[PackForm, Quote]:
+    def _quotes(self, entry: FileEntry, read: SourceText, *, changed: bool) -> dict[PackForm, QuotedFile]:
         tokens = count_tokens(read.text) if changed else entry.tokens
         outline = condensed(signatures(entry.path, read.text) if changed else self._index.signatures(entry))
         texts = {PackForm.FULL: read.text, PackForm.SIGNATURES: outline, PackForm.POINTER: ""}
         return {
-            form: Quote(path=entry.path, language=entry.language, lines=read.lines, tokens=tokens, text=text)
+            form: QuotedFile(path=entry.path, language=entry.language, lines=read.lines, tokens=tokens, text=text)
             for form, text in texts.items()
             if text or form is not PackForm.SIGNATURES
         }
 
-    def _price(self, form: PackForm, quote: Quote) -> int:
+    def _price(self, form: PackForm, quote: QuotedFile) -> int:
         """Tokens of a form. Those of the heading and the text of a whole file add up, except for its fences."""
         if form is PackForm.FULL:
-            bare = Quote(path=quote.path, language=quote.language, lines=quote.lines, tokens=quote.tokens)
+            bare = QuotedFile(path=quote.path, language=quote.language, lines=quote.lines, tokens=quote.tokens)
             return quote.tokens + count_tokens(self._layout.section(PackForm.FULL, bare))
         return count_tokens(_quoted(self._layout, form, quote))
 
 
-def _quoted(layout: Layout, form: PackForm, quote: Quote) -> str:
+def _quoted(layout: PackFormat, form: PackForm, quote: QuotedFile) -> str:
     return layout.pointer(quote) if form is PackForm.POINTER else layout.section(form, quote)
 
 
-def write(forms: Mapping[str, PackForm], sources: Mapping[str, Source], layout: Layout) -> Written:
+def write(forms: Mapping[str, PackForm], sources: Mapping[str, Source], layout: PackFormat) -> Written:
     """The text: whole files, signatures, pointers; in each part pinned files first, then by worth."""
     counts = {form: sum(file_form is form for file_form in forms.values()) for form in PackForm}
     parts, pieces = [layout.opening(counts)], dict[str, int]()

@@ -165,7 +165,7 @@ NOTICE = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Quote:
+class QuotedFile:
     """A file, or its signatures, as quoted.
 
     Attributes:
@@ -183,7 +183,7 @@ class Quote:
     text: str = ""
 
 
-class Layout(Protocol):
+class PackFormat(Protocol):
     """Writes the parts of a pack. Each ends with a line end and none begins with a blank, so that tokens add up."""
 
     def opening(self, counts: Mapping[PackForm, int]) -> str:
@@ -194,13 +194,13 @@ class Layout(Protocol):
         """Paths, each with the signatures of its definitions below it."""
         ...
 
-    def section(self, form: PackForm, quote: Quote) -> str:
+    def section(self, form: PackForm, quote: QuotedFile) -> str:
         """A file, whole, folded, or as its signatures."""
         ...
 
     def before_pointers(self) -> str: ...
 
-    def pointer(self, quote: Quote) -> str: ...
+    def pointer(self, quote: QuotedFile) -> str: ...
 
     def closing(self) -> str: ...
 
@@ -230,13 +230,13 @@ class Markdown:
     def outlines(self, text: str) -> str:
         return f"## Outlines\n\n{fenced(text, '')}\n"
 
-    def section(self, form: PackForm, quote: Quote) -> str:
+    def section(self, form: PackForm, quote: QuotedFile) -> str:
         return f"## {code_span(quote.path)}{_MARKS[form]}\n\n{fenced(quote.text, quote.language)}\n"
 
     def before_pointers(self) -> str:
         return "## Pointers\n\n"
 
-    def pointer(self, quote: Quote) -> str:
+    def pointer(self, quote: QuotedFile) -> str:
         return f"- {code_span(quote.path)}, {counted(quote.lines, 'line')}\n"
 
     def closing(self) -> str:
@@ -288,13 +288,13 @@ class Xml:
     def outlines(self, text: str) -> str:
         return f"<outlines>{cdata(_on_own_lines(text))}</outlines>\n"
 
-    def section(self, form: PackForm, quote: Quote) -> str:
+    def section(self, form: PackForm, quote: QuotedFile) -> str:
         return _element(_ELEMENTS[form], quote)
 
     def before_pointers(self) -> str:
         return ""
 
-    def pointer(self, quote: Quote) -> str:
+    def pointer(self, quote: QuotedFile) -> str:
         return f'<pointer path="{attribute(quote.path)}" lines="{quote.lines}"/>\n'
 
     def closing(self) -> str:
@@ -315,7 +315,7 @@ def _possible(text: str) -> str:
     return _NO_XML.sub("\ufffd", text)
 
 
-def _element(name: str, quote: Quote) -> str:
+def _element(name: str, quote: QuotedFile) -> str:
     language = f' language="{attribute(quote.language)}"' if quote.language else ""
     opened = f'<{name} path="{attribute(quote.path)}"{language}>'
     return f"{opened}{cdata(_on_own_lines(quote.text))}</{name}>\n"
@@ -326,7 +326,7 @@ def _on_own_lines(text: str) -> str:
     return "\n" + text + ("" if not text or text.endswith("\n") else "\n")
 
 
-LAYOUTS: dict[PackLayout, Layout] = {"markdown": Markdown(), "xml": Xml()}
+LAYOUTS: dict[PackLayout, PackFormat] = {"markdown": Markdown(), "xml": Xml()}
 
 
 def too_small(budget: int | None, pinned: int, needed: int) -> str:

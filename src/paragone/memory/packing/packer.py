@@ -12,7 +12,7 @@ from paragone.memory.notes import Notes
 from paragone.memory.packing import by_tier
 from paragone.memory.packing.by_symbol import BySymbol, PackPlan, file_form, packed_units
 from paragone.memory.packing.need import QueryMatch, chance, expected, recent_uses, useful
-from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, PackedUnit, Rated, Written, too_small
+from paragone.memory.packing.pack import LAYOUTS, Pack, Packed, PackedUnit, PackFormat, Rated, Written, too_small
 from paragone.ratings.usefulness import trust
 from paragone.wire.pack import PackForm, PackLayout, PackMode
 
@@ -121,7 +121,7 @@ class Packer:
             files.append(Rated(entry=entry, rating=rating, chance=likely))
         return sorted(files, key=lambda file: (-round(file.chance, _DECIMALS), file.entry.path))
 
-    def _by_symbol(self, files: Sequence[Rated], layout: Layout, budget: int | None, query: str) -> _Made:
+    def _by_symbol(self, files: Sequence[Rated], layout: PackFormat, budget: int | None, query: str) -> _Made:
         hits = recent_uses(self._store).hits()
         paths = [file.entry.path for file in files]
         match = QueryMatch(self._store, self._index, query, paths) if query else None
@@ -130,7 +130,7 @@ class Packer:
         rows = {path: _by_symbol_row(job, plan, number) for number, path in enumerate(paths) if path not in job.refused}
         return _Made(written=plan.written, rows=rows, refused=job.refused)
 
-    def _by_tiers(self, files: Sequence[Rated], layout: Layout, budget: int | None) -> _Made:
+    def _by_tiers(self, files: Sequence[Rated], layout: PackFormat, budget: int | None) -> _Made:
         reader = by_tier.Sources(self._index, FileReader(self._store), layout)
         most = len(files) if budget is None else budget // _MIN_TOKENS
         sources: dict[str, by_tier.Source] = {}
@@ -209,7 +209,7 @@ def _excluded(file: Rated, why: str) -> Packed:
 
 
 def _planned(
-    sources: Mapping[str, by_tier.Source], layout: Layout, budget: int | None
+    sources: Mapping[str, by_tier.Source], layout: PackFormat, budget: int | None
 ) -> tuple[dict[str, PackForm], Written]:
     """The form of each file, by path, and the text. If the text exceeds the budget, the next try has that much less."""
     candidates = [source.candidate for source in sources.values()]

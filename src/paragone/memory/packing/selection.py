@@ -55,7 +55,7 @@ class Choices:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Selection:
+class PackSelection:
     """What was chosen.
 
     Attributes:
@@ -76,7 +76,7 @@ def minimum(choices: Choices) -> int:
     return int(choices.path[choices.pinned].sum())
 
 
-def select(choices: Choices, budget: float) -> Selection:
+def select(choices: Choices, budget: float) -> PackSelection:
     """What fits a budget; at least ``minimum(choices)``, infinite for all of it."""
     budget = min(budget, _all(choices) / OUTLINES)
     purse = _Purse(choices, budget)
@@ -91,7 +91,7 @@ def select(choices: Choices, budget: float) -> Selection:
     purse.embody(_by(gains))
     purse.sign(signatures, budget)
     purse.outline(files, budget)
-    return Selection(listed=purse.listed, forms=purse.forms, gains=gains, least=purse.least(gains))
+    return PackSelection(listed=purse.listed, forms=purse.forms, gains=gains, least=purse.least(gains))
 
 
 def _all(choices: Choices) -> float:

@@ -11,7 +11,7 @@ from paragone.domain.content import (
     ContentState,
     Event,
     OpenSearch,
-    Pooled,
+    PooledContent,
     PoolSize,
     Renamed,
     Showing,
@@ -334,7 +334,7 @@ def count(event: Event, working_set: WorkingSet, config: UsageConfig) -> list[Us
             return _step(event, working_set, config)
         case TruthFound():
             _find_truth(event, working_set)
-        case Pooled():
+        case PooledContent():
             for kind, size in event.pools.items():
                 working_set.resize(kind, size)
         case Renamed():

@@ -6,26 +6,26 @@ from paragone.on_demand import names
 
 if TYPE_CHECKING:
     from paragone.memory.search.grep import Grep, GrepPage
-    from paragone.memory.search.reading import DecisionPage, Expansion, Page, expand, read, read_decision
-    from paragone.memory.search.searcher import Found, Result, Searcher
+    from paragone.memory.search.reading import DecisionPage, Expansion, FilePage, expand, read, read_decision
+    from paragone.memory.search.searcher import Found, RankedResult, Searcher
 else:
     __getattr__ = names(
         __name__,
         {
             ".grep": "Grep GrepPage",
-            ".reading": "DecisionPage Expansion Page expand read read_decision",
-            ".searcher": "Found Result Searcher",
+            ".reading": "DecisionPage Expansion FilePage expand read read_decision",
+            ".searcher": "Found RankedResult Searcher",
         },
     )
 
 __all__ = [
     "DecisionPage",
     "Expansion",
+    "FilePage",
     "Found",
     "Grep",
     "GrepPage",
-    "Page",
-    "Result",
+    "RankedResult",
     "Searcher",
     "expand",
     "read",

@@ -43,7 +43,7 @@ _MIDDLE, _FAR = 1, 2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Texts:
+class TextScores:
     """Scores of texts.
 
     Attributes:
@@ -72,7 +72,7 @@ class Experience:
         return Experience(past=self.past * counts, use=self.use * counts)
 
 
-def texts(chunks: Catalogue, paths: Postings, words: Sequence[str]) -> Texts:
+def texts(chunks: Catalogue, paths: Postings, words: Sequence[str]) -> TextScores:
     """BM25 of files and of chunks.
 
     Args:
@@ -92,7 +92,7 @@ def texts(chunks: Catalogue, paths: Postings, words: Sequence[str]) -> Texts:
     file_lengths = of_file(lengths, paths.lengths.astype(np.float64))
     in_rows = [_dense(chunks.words, word) for word in words]
     of_files = [of_file(row, _dense(paths, word)) for row, word in zip(in_rows, words, strict=True)]
-    return Texts(files=bm25(of_files, file_lengths), chunks=bm25(in_rows, lengths))
+    return TextScores(files=bm25(of_files, file_lengths), chunks=bm25(in_rows, lengths))
 
 
 def _dense(index: Postings, word: str) -> Floats:

@@ -280,7 +280,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
+class SearchRequest:
     """What is asked of a snapshot.
 
     Attributes:
@@ -339,7 +339,7 @@ def _of_row(scores: Vector | None, row: int) -> Vector | None:
     return None if scores is None else scores[row : row + 1]
 
 
-def _similarity(snapshot: SearchSnapshot, question: Question) -> _Similarity:
+def _similarity(snapshot: SearchSnapshot, question: SearchRequest) -> _Similarity:
     entries = snapshot.catalogue(question.what)
     meaning = question.vector(question.query) if question.how != "keyword" else None
     semantic = snapshot.embeddings.similarity(meaning) if meaning is not None else None
@@ -349,7 +349,7 @@ def _similarity(snapshot: SearchSnapshot, question: Question) -> _Similarity:
     return _Similarity(query=meaning, semantic=semantic, keyword=keyword)
 
 
-def candidates(snapshot: SearchSnapshot, question: Question) -> Candidates:
+def candidates(snapshot: SearchSnapshot, question: SearchRequest) -> Candidates:
     """The most similar matches, at most ``MAX_RESULTS``; one per file when searching for files."""
     what, entries = question.what, snapshot.catalogue(question.what)
     inside = None if question.glob is None else snapshot.in_files(what, question.glob)
@@ -383,7 +383,7 @@ def _inside(scores: Vector, inside: npt.NDArray[np.bool_] | None) -> Vector:
     return scores if inside is None else scores * inside
 
 
-def learned_candidates(snapshot: SearchSnapshot, question: Question, answers: PastQueries) -> Candidates:
+def learned_candidates(snapshot: SearchSnapshot, question: SearchRequest, answers: PastQueries) -> Candidates:
     """The best chunks or files by texts, past queries and use, at most ``MAX_RESULTS``; ``blend`` has the formula."""
     entries, words = snapshot.catalogue("chunk"), sorted(set(query_terms(question.query)))
     rows, files = entries.pairs()

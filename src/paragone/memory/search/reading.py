@@ -19,7 +19,7 @@ _MAX_LISTED = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Page:
+class FilePage:
     """Some lines of a file.
 
     Attributes:
@@ -46,7 +46,7 @@ class Expansion:
     """A definition and its lines."""
 
     symbol: SymbolEntry
-    page: Page
+    page: FilePage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,10 +54,10 @@ class DecisionPage:
     """A decision record and some of its lines."""
 
     decision: Decision
-    page: Page
+    page: FilePage
 
 
-def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200, index: Index | None = None) -> Page:
+def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200, index: Index | None = None) -> FilePage:
     """Some lines of a file; errors are those of ``Memory.read``.
 
     Args:
@@ -132,7 +132,7 @@ def _unambiguous(symbols: list[SymbolEntry], name: str) -> SymbolEntry:
     return symbols[0]
 
 
-def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, last: int | None = None) -> Page:
+def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, last: int | None = None) -> FilePage:
     """Lines of a text up to ``last``, by default the last one."""
     last = source.lines if last is None else min(last, source.lines)
     if not 1 <= start <= max(source.lines, 1):
@@ -146,7 +146,7 @@ def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, 
         page_lines.append(_line(row))
         budget -= len(row) + 1
     end = start + len(page_lines) - 1
-    return Page(
+    return FilePage(
         path=source.path,
         start=start,
         end=end,

@@ -21,7 +21,7 @@ from paragone.memory.search.blend import ADVANTAGE_SPREADS, likeness
 from paragone.memory.search.candidates import (
     Candidate,
     Candidates,
-    Question,
+    SearchRequest,
     SearchSnapshot,
     candidates,
     learned_candidates,
@@ -113,7 +113,7 @@ def by_score(parts: Sequence[Breakdown]) -> list[int]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Result(SearchResult):
+class RankedResult(SearchResult):
     """One result.
 
     Attributes:
@@ -132,7 +132,7 @@ class Found(Search, Displayed):
     """
 
     tool: Tool
-    results: tuple[Result, ...]
+    results: tuple[RankedResult, ...]
 
 
 SNIPPET_LINES = 6
@@ -159,7 +159,7 @@ def snippet(text: str, query: Sequence[str], *, lines: int = SNIPPET_LINES, widt
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Excerpt:
-    """What is shown of a candidate; the fields are those of a ``Result``."""
+    """What is shown of a candidate; the fields are those of a ``RankedResult``."""
 
     start: int
     end: int
@@ -288,7 +288,7 @@ class Searcher:
             _refuse_unknown(name, value, allowed)
         by_name = what in {"symbol", "decision"}
         how, notice = ("keyword", "") if by_name else self._available(how)
-        question = Question(
+        question = SearchRequest(
             query=query, what=what, how=how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
         )
         matches = self._candidates(question, chosen)
@@ -313,7 +313,7 @@ class Searcher:
             snapshot.catalogue(what)
         snapshot.path_words  # noqa: B018 - cached
 
-    def _candidates(self, question: Question, mode: SearchMode) -> Candidates:
+    def _candidates(self, question: SearchRequest, mode: SearchMode) -> Candidates:
         if mode == "document" or question.what in {"symbol", "decision"}:
             return candidates(self._snapshot(), question)
         answers = self._scores.answers(sorted(set(query_terms(question.query))))
@@ -369,7 +369,7 @@ class Searcher:
         record = self._index.decision(query) if what == "decision" else None
         return [record.id] if record is not None else []
 
-    def _page(self, matches: Candidates, query: str, mode: SearchMode, page: slice, as_of: float) -> list[Result]:
+    def _page(self, matches: Candidates, query: str, mode: SearchMode, page: slice, as_of: float) -> list[RankedResult]:
         """A page of results."""
         parts = self._breakdowns(matches, mode, as_of)
         ranked = [(matches.rows[at], parts[at]) for at in by_score(parts)[page]]
@@ -400,7 +400,7 @@ class Searcher:
         rated = list(dict.fromkeys([*contents, *(Content.file(content.path) for content in contents)]))
         return self._scores.ratings(rated, as_of=as_of, since=self._snapshot().first_seen)
 
-    def _result(self, rank: int, candidate: Candidate, parts: Breakdown, query: Sequence[str]) -> Result | None:
+    def _result(self, rank: int, candidate: Candidate, parts: Breakdown, query: Sequence[str]) -> RankedResult | None:
         """The result for a candidate; None if it may not be shown, or the index no longer has it."""
         path = candidate.content.path
         is_there = (self._store.root / path).is_file()
@@ -411,7 +411,7 @@ class Searcher:
             return None
         if not is_there:
             excerpt, parts = replace(excerpt, snippet=GONE), parts.flagged(FILE_GONE)
-        return Result.like(
+        return RankedResult.like(
             excerpt, rank=rank, path=path, similarity=candidate.similarity, score=score(parts), breakdown=parts
         )
 

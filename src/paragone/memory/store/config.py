@@ -128,7 +128,7 @@ def _initial_ratings(tiers: TierConfig) -> _InitialRatings:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RankingConfig:
+class SearchRankingConfig:
     """How search results are ordered.
 
     Attributes:
@@ -226,7 +226,7 @@ class MemoryConfig:
     index: IndexConfig = field(default_factory=IndexConfig)
     tiers: TierConfig = field(default_factory=TierConfig)
     ratings: UsageConfig = field(default_factory=UsageConfig)
-    ranking: RankingConfig = field(default_factory=RankingConfig)
+    ranking: SearchRankingConfig = field(default_factory=SearchRankingConfig)
     truth: TruthConfig = field(default_factory=TruthConfig)
     pack: PackConfig = field(default_factory=PackConfig)
     prune: PruneConfig = field(default_factory=PruneConfig)

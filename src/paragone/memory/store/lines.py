@@ -10,7 +10,7 @@ from paragone.domain.content import (
     Content,
     ContentKind,
     Event,
-    Pooled,
+    PooledContent,
     PoolSize,
     Renamed,
     Showing,
@@ -326,7 +326,7 @@ class IndexLine(LogLine):
     def events(self) -> tuple[Event, ...]:
         """Renames, then the sizes of the pools."""
         renames = _renames(self.id, self.timestamp, self.renamed)
-        return (*renames, Pooled(id=self.id, time=self.timestamp, pools=dict(self.pools)))
+        return (*renames, PooledContent(id=self.id, time=self.timestamp, pools=dict(self.pools)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

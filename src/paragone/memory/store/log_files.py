@@ -26,7 +26,7 @@ MAX_SEQ = 1 << 53
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class LogPart:
     """A file of a log, as it was at some moment.
 
     Attributes:
@@ -42,7 +42,7 @@ class Part:
     size: int
 
 
-Components = Mapping[str, Sequence[Part]]
+Components = Mapping[str, Sequence[LogPart]]
 
 
 def current(folder: Path, log: str) -> Path:
@@ -50,9 +50,9 @@ def current(folder: Path, log: str) -> Path:
     return folder / f"{log}.jsonl"
 
 
-def parts(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
+def parts(folder: Path, logs: Container[str]) -> dict[str, list[LogPart]]:
     """All files of some logs, by log, oldest first."""
-    by_log: dict[str, list[Part]] = {}
+    by_log: dict[str, list[LogPart]] = {}
     try:
         entries = list(os.scandir(folder))
     except FileNotFoundError:
@@ -66,14 +66,14 @@ def parts(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
                 status = os.stat(entry.path)  # noqa: PTH116 - of an entry it may be stale, and a Path is slow
             except FileNotFoundError:
                 continue  # it has just been rotated
-            part = Part(path=Path(entry.path), number=int(match[2] or 0), inode=status.st_ino, size=status.st_size)
+            part = LogPart(path=Path(entry.path), number=int(match[2] or 0), inode=status.st_ino, size=status.st_size)
             by_log.setdefault(match[1], []).append(part)
     for own in by_log.values():
         own.sort(key=lambda part: part.number or float("inf"))
     return by_log
 
 
-def cut(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
+def cut(folder: Path, logs: Container[str]) -> dict[str, list[LogPart]]:
     """All files as they were together at one moment.
 
     Files only grow. If two looks find the same, all of it existed at once between them. So nobody sees a line without
@@ -85,7 +85,7 @@ def cut(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
     return now
 
 
-def raw_lines(part: Part, start: int = 0) -> Iterator[bytes]:
+def raw_lines(part: LogPart, start: int = 0) -> Iterator[bytes]:
     """The complete lines of a file within the cut, without newlines, from a byte at which one begins."""
     with _opened(part) as file:
         file.seek(start)
@@ -96,7 +96,7 @@ def raw_lines(part: Part, start: int = 0) -> Iterator[bytes]:
             yield from lines
 
 
-def raw_after(log: Sequence[Part], seq: int, firsts: dict[int, int]) -> Iterator[bytes]:
+def raw_after(log: Sequence[LogPart], seq: int, firsts: dict[int, int]) -> Iterator[bytes]:
     """The lines of a log from some position before which none has a ``seq`` beyond the given one.
 
     Args:
@@ -113,7 +113,7 @@ def raw_after(log: Sequence[Part], seq: int, firsts: dict[int, int]) -> Iterator
         yield from raw_lines(log[number], _offset(log[number], seq) if number == start and seq else 0)
 
 
-def last_seq(log: Sequence[Part]) -> int:
+def last_seq(log: Sequence[LogPart]) -> int:
     """The ``seq`` of the last line of a log; 0 if it is empty."""
     for part in reversed(log):
         window = _WINDOW // 8
@@ -142,7 +142,7 @@ def ends_within_a_line(file: int) -> bool:
     return os.read(file, 1) != b"\n"
 
 
-def _opened(part: Part) -> BinaryIO:
+def _opened(part: LogPart) -> BinaryIO:
     """A file of the cut, found by its inode if it was rotated since."""
     while True:
         try:
@@ -166,7 +166,7 @@ def _unreadable(path: Path, error: OSError) -> Unwritable:
     return Unwritable(f"{path} cannot be read: {error.strerror or error}")
 
 
-def _first(part: Part, firsts: dict[int, int]) -> int:
+def _first(part: LogPart, firsts: dict[int, int]) -> int:
     if part.inode not in firsts:
         seq = next(filter(None, map(_seq_within, raw_lines(part))), 0)
         if not seq:
@@ -175,7 +175,7 @@ def _first(part: Part, firsts: dict[int, int]) -> int:
     return firsts[part.inode]
 
 
-def _last_within(part: Part, start: int) -> int:
+def _last_within(part: LogPart, start: int) -> int:
     with _opened(part) as file:
         file.seek(start)
         lines = file.read(part.size - start).split(b"\n")[:-1]
@@ -197,7 +197,7 @@ def _bounded(seq: int) -> int:
     return seq if 0 < seq <= MAX_SEQ else 0
 
 
-def _offset(part: Part, seq: int) -> int:
+def _offset(part: LogPart, seq: int) -> int:
     """Start of a line before which none has a higher ``seq``, less than a window before the first that has."""
     # Bisection over bytes, since lines have different lengths: a probe reads on to the next whole line. It begins near
     # the end, where readers that follow a log are.
@@ -261,7 +261,7 @@ def _out_of_order(log: str, seq: int, last: int) -> str:
     return f"its seq is {seq}, and {last} was there before it" if is_wrong else ""
 
 
-def _judged(part: Part, kind: type[LogLine]) -> Iterator[tuple[int, str, int]]:
+def _judged(part: LogPart, kind: type[LogLine]) -> Iterator[tuple[int, str, int]]:
     """The number of each line, what is wrong with it in itself, and its ``seq``."""
     number, read = 0, 0
     for number, raw in enumerate(raw_lines(part), 1):
@@ -320,10 +320,10 @@ class Writing:
         if self._is_new:
             sync_folder(self._folder)
 
-    def state(self, log: str) -> Part:
+    def state(self, log: str) -> LogPart:
         """The current file of a log as it is now."""
         status = os.fstat(self._file(log))
-        return Part(path=current(self._folder, log), number=0, inode=status.st_ino, size=status.st_size)
+        return LogPart(path=current(self._folder, log), number=0, inode=status.st_ino, size=status.st_size)
 
     def begin_anew(self, log: str) -> None:
         """Start a new file for what is written next."""

@@ -16,8 +16,8 @@ from paragone.memory.store.line_json import encode, from_json
 from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, L, LogLine, UpdateLine
 from paragone.memory.store.log_files import (
     Components,
+    LogPart,
     LogProblem,
-    Part,
     last_seq,
     log_problems,
     parts,
@@ -120,7 +120,7 @@ class UpdateLog:
     def __init__(self, folder: Path, rotate_bytes: int) -> None:
         self._folder, self._rotate_bytes = folder, rotate_bytes
         self._firsts: dict[int, int] = {}
-        self._last: tuple[Part, _End] | None = None
+        self._last: tuple[LogPart, _End] | None = None
 
     def append(self, encoded: Sequence[Made]) -> None:
         """Write changes by one set of constants, as the holder of the lock; known ones are left out."""
@@ -144,7 +144,7 @@ class UpdateLog:
         """Changes by the latest constants, of events beyond a ``seq``."""
         return self._lines(self._newest(), seq)
 
-    def _lines(self, files: Sequence[Part], seq: int) -> Iterator[UpdateLine]:
+    def _lines(self, files: Sequence[LogPart], seq: int) -> Iterator[UpdateLine]:
         for raw in raw_after(files, seq, self._firsts):
             line = _line(UpdateLine, raw)
             if line is not None and line.seq > seq:
@@ -162,9 +162,9 @@ class UpdateLog:
             self._last = (files[-1], _end_of(list(self._lines(self._newest(), last - 1)), _End()))
         return self._last[1]
 
-    def _newest(self) -> list[Part]:
+    def _newest(self) -> list[LogPart]:
         """The files of the latest constants."""
-        files: list[Part] = []
+        files: list[LogPart] = []
         basis = None
         for part in reversed(parts(self._folder, (UPDATES,)).get(UPDATES, [])):
             first = next(filter(None, (_line(UpdateLine, raw) for raw in raw_lines(part))), None)
@@ -232,8 +232,8 @@ class Logs:
         self._rotate_bytes, self._root = rotate_bytes, root
         self._known = IdIndex(ids, self._ids_after)
         self._firsts: dict[int, int] = {}
-        self._lasts: dict[str, tuple[Part, int]] = {}
-        self._closed: dict[str, Part] = {}
+        self._lasts: dict[str, tuple[LogPart, int]] = {}
+        self._closed: dict[str, LogPart] = {}
         self._updates = UpdateLog(folder, rotate_bytes)
 
     @property
@@ -283,7 +283,7 @@ class Logs:
                 last = line.seq
                 yield line
 
-    def _read(self, log: Sequence[Part], kind: type[LogLine], seq: int) -> Iterator[LogLine]:
+    def _read(self, log: Sequence[LogPart], kind: type[LogLine], seq: int) -> Iterator[LogLine]:
         for raw in log_files.raw_after(log, seq, self._firsts):
             if log_files.seq_of(raw) > seq and (line := _line(kind, raw)) is not None:
                 yield line
@@ -386,7 +386,7 @@ class Logs:
     def _last(self, by_log: Components) -> int:
         return max((self._last_of(log, by_log[log]) for log in by_log), default=0)
 
-    def _last_of(self, log: str, files: Sequence[Part]) -> int:
+    def _last_of(self, log: str, files: Sequence[LogPart]) -> int:
         part, seq = self._lasts.get(log, (None, 0))
         if part != files[-1]:
             seq = log_files.last_seq(files)

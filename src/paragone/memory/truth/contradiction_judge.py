@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from paragone.domain import Choice, Item, Question
 from paragone.errors import JudgeFailed
 from paragone.judges.base import Judge
-from paragone.memory.contradictions import Alarm, Statement
+from paragone.memory.contradictions import Alarm, Sentence
 
 CONTRADICTED = 0.1
 """R of content that a judge holds to be contradicted and wrong: well below the threshold."""
@@ -22,7 +22,7 @@ _AT_ONCE = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class AlarmVerdict:
     """What a judge said of an alarm.
 
     Attributes:
@@ -34,11 +34,11 @@ class Outcome:
 
     alarm: Alarm
     contradict: bool | None
-    wrong: Statement | None
+    wrong: Sentence | None
     judge: str
 
     @property
-    def right(self) -> Statement | None:
+    def right(self) -> Sentence | None:
         """The other side of the one that is wrong."""
         if self.wrong is None:
             return None
@@ -60,15 +60,15 @@ class Outcome:
         }
 
 
-def ask_about(judge: Judge, alarms: Sequence[Alarm]) -> list[Outcome]:
+def ask_about(judge: Judge, alarms: Sequence[Alarm]) -> list[AlarmVerdict]:
     """The judge's answers on some alarms, in their order; a question without an answer settles nothing."""
     return asyncio.run(_ask(judge, alarms))
 
 
-async def _ask(judge: Judge, alarms: Sequence[Alarm]) -> list[Outcome]:
+async def _ask(judge: Judge, alarms: Sequence[Alarm]) -> list[AlarmVerdict]:
     slots = asyncio.Semaphore(min(judge.card.concurrency or _AT_ONCE, _AT_ONCE))
 
-    async def one(alarm: Alarm) -> Outcome:
+    async def one(alarm: Alarm) -> AlarmVerdict:
         async with slots:
             return await _outcome(judge, alarm)
 
@@ -78,7 +78,7 @@ async def _ask(judge: Judge, alarms: Sequence[Alarm]) -> list[Outcome]:
         await judge.close()
 
 
-async def _outcome(judge: Judge, alarm: Alarm) -> Outcome:
+async def _outcome(judge: Judge, alarm: Alarm) -> AlarmVerdict:
     first, second = alarm.first, alarm.second
     both = f"1. {first.text}\n2. {second.text}"
     names = f"{first.path}:{first.line}", f"{second.path}:{second.line}"
@@ -87,11 +87,11 @@ async def _outcome(judge: Judge, alarm: Alarm) -> Outcome:
     identity = judge.card.identity
     winner = await _winner(judge, yes, no, CONTRADICT)
     if winner is not yes:
-        return Outcome(alarm=alarm, contradict=None if winner is None else False, wrong=None, judge=identity)
+        return AlarmVerdict(alarm=alarm, contradict=None if winner is None else False, wrong=None, judge=identity)
     sides = [Item(id=name, text=each.text) for name, each in zip(names, (first, second), strict=True)]
     right = await _winner(judge, sides[0], sides[1], RIGHT)
     wrong = None if right is None else second if right is sides[0] else first
-    return Outcome(alarm=alarm, contradict=True, wrong=wrong, judge=identity)
+    return AlarmVerdict(alarm=alarm, contradict=True, wrong=wrong, judge=identity)
 
 
 async def _winner(judge: Judge, a: Item, b: Item, criteria: str) -> Item | None:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from paragone.memory.git_history import CommitRange, History
+from paragone.memory.git_history import CommitRange, GitHistory
 
 LAST = 500
 """Commits whose patches are read."""
@@ -53,7 +53,7 @@ def telling(line: str) -> bool:
     return len(line) >= _MIN_LENGTH and len(_WORD.findall(line)) >= _MIN_WORDS
 
 
-def replaced_lines(history: History, commits: CommitRange) -> list[Replaced]:
+def replaced_lines(history: GitHistory, commits: CommitRange) -> list[Replaced]:
     """The lines that the last commits replaced by others, oldest first; lines that were only deleted are not.
 
     Raises:

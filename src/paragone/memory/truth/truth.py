@@ -28,8 +28,8 @@ from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, InvalidEvidence, InvalidRecord, NotFound
 from paragone.ledger import Ledger, without_password
 from paragone.ledger.databases.dialects import is_url
-from paragone.memory.contradictions import Alarm, Statement, alarm, alarms, rarity, statements
-from paragone.memory.git_history import CommitRange, History
+from paragone.memory.contradictions import Alarm, Sentence, alarm, alarms, rarity, statements
+from paragone.memory.git_history import CommitRange, GitHistory
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.index.languages import language_of
@@ -104,7 +104,7 @@ def stances_of(texts: Sequence[str], evidence: Sequence[TruthEvidence]) -> list[
     return [_stance(own, piece) for piece in evidence]
 
 
-def _stance(own: Sequence[Statement], piece: TruthEvidence) -> float:
+def _stance(own: Sequence[Sentence], piece: TruthEvidence) -> float:
     if piece.supports is not None:
         return 1.0 if piece.supports else -1.0
     theirs = statements("evidence", piece.text)
@@ -319,7 +319,7 @@ class Truth:
         Raises:
             NotFound: Without git, a repository or a commit.
         """
-        history = History(self._store.root)
+        history = GitHistory(self._store.root)
         replaced = replaced_lines(history, CommitRange(head=history.head()))
         texts = self._texts()
         prose = [path for path in texts if is_prose(path)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from paragone.analysis.content import Checked, EvidenceAgreement
 from paragone.memory.scores import ContentRating
 from paragone.memory.store import TruthLine
-from paragone.memory.truth.contradiction_judge import Outcome
+from paragone.memory.truth.contradiction_judge import AlarmVerdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +75,7 @@ class JudgedUpdate:
 
     lines: tuple[TruthLine, ...]
     alarms: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[AlarmVerdict, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

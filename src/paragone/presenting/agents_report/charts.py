@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from paragone.agents.report import Report
+from paragone.agents.report import AgentsReport
 from paragone.agents.standings import board_rows
 from paragone.analysis.calibration import LEAST
 from paragone.presenting import figures
 from paragone.presenting.agents import name
-from paragone.presenting.figures import DomainRating, History, Moved
+from paragone.presenting.figures import AgentTestMoves, DomainRating, RatingSeries
 from paragone.presenting.page import Chart
 
 BARS = 30
@@ -20,7 +20,7 @@ FIELD = 12
 """Agents above which there is a figure of all by rank."""
 
 
-def charts(report: Report, *, top: int = BARS) -> tuple[Chart, ...]:
+def charts(report: AgentsReport, *, top: int = BARS) -> tuple[Chart, ...]:
     """All figures that have data, in the order of the page.
 
     Args:
@@ -34,7 +34,7 @@ def charts(report: Report, *, top: int = BARS) -> tuple[Chart, ...]:
     return tuple(chart for part in parts for chart in part)
 
 
-def _strengths(report: Report, top: int) -> Iterator[Chart]:
+def _strengths(report: AgentsReport, top: int) -> Iterator[Chart]:
     rows = board_rows(report.standings)
     if not rows:
         return
@@ -52,9 +52,9 @@ def _strengths(report: Report, top: int) -> Iterator[Chart]:
         )  # fmt: skip
 
 
-def _histories(report: Report) -> Iterator[Chart]:
+def _histories(report: AgentsReport) -> Iterator[Chart]:
     histories = [
-        History(
+        RatingSeries(
             agent=agent,
             rating=tuple(move.elo for move in moves),
             causes=tuple(move.cause for move in moves),
@@ -71,7 +71,7 @@ def _histories(report: Report) -> Iterator[Chart]:
         )  # fmt: skip
 
 
-def _domains(report: Report, top: int) -> Iterator[Chart]:
+def _domains(report: AgentsReport, top: int) -> Iterator[Chart]:
     if report.domain or not report.domains:
         return
     fitted = bool(report.by_domain)
@@ -93,7 +93,7 @@ def _domains(report: Report, top: int) -> Iterator[Chart]:
     )  # fmt: skip
 
 
-def _fitted(report: Report) -> dict[tuple[str, str], DomainRating]:
+def _fitted(report: AgentsReport) -> dict[tuple[str, str], DomainRating]:
     return {
         (row.agent, domain): DomainRating(rating=row.strength, low=row.low, high=row.high, matches=row.matches)
         for domain, strengths in report.by_domain.items()
@@ -102,7 +102,7 @@ def _fitted(report: Report) -> dict[tuple[str, str], DomainRating]:
     }
 
 
-def _running(report: Report) -> dict[tuple[str, str], DomainRating]:
+def _running(report: AgentsReport) -> dict[tuple[str, str], DomainRating]:
     return {
         (entry.agent, track.track): DomainRating(rating=track.elo, matches=track.matches)
         for entry in report.standings
@@ -110,14 +110,14 @@ def _running(report: Report) -> dict[tuple[str, str], DomainRating]:
     }
 
 
-def _best(report: Report, most: int) -> list[str]:
+def _best(report: AgentsReport, most: int) -> list[str]:
     """The chosen agents and the strongest, in the order of the board."""
     order = [entry.agent for entry in report.standings]
     shown_agents = set([*dict.fromkeys([*report.chosen, *order])][: max(most, len(report.chosen))])
     return [agent for agent in order if agent in shown_agents]
 
 
-def _calibration(report: Report, top: int) -> Iterator[Chart]:
+def _calibration(report: AgentsReport, top: int) -> Iterator[Chart]:
     reports = {
         agent: report_of_agent
         for agent, report_of_agent in report.calibration.items()
@@ -146,7 +146,7 @@ def _calibration(report: Report, top: int) -> Iterator[Chart]:
         )  # fmt: skip
 
 
-def _relations(report: Report, top: int) -> Iterator[Chart]:
+def _relations(report: AgentsReport, top: int) -> Iterator[Chart]:
     best = _best(report, min(top, MET))
     if any(relation.debate_count for relation in report.relations):
         yield Chart(
@@ -164,9 +164,9 @@ def _relations(report: Report, top: int) -> Iterator[Chart]:
         )  # fmt: skip
 
 
-def _tests(report: Report, top: int) -> Iterator[Chart]:
+def _tests(report: AgentsReport, top: int) -> Iterator[Chart]:
     moves = [
-        Moved(agent=tests.agent, red_team=tests.red_team, verification=tests.verification)
+        AgentTestMoves(agent=tests.agent, red_team=tests.red_team, verification=tests.verification)
         for tests in report.tested
         if tests.red_team or tests.verification
     ]

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from paragone.agents.report import Report
+from paragone.agents.report import AgentsReport
 from paragone.agents.standings import AgentStanding
 from paragone.analysis.calibration import CalibrationReport
 from paragone.domain import RedTeamResult
-from paragone.ledger import Progress, RecordedTest
+from paragone.ledger import RatingPoint, RecordedTest
 from paragone.presenting.agents_report.charts import charts
 from paragone.presenting.agents_report.summary import rows_of, summary, tiles
 from paragone.presenting.agents_report.tables import tables
@@ -35,7 +35,7 @@ SECTIONS: Mapping[str, str] = {
 """Names of the sections, in the order of the page."""
 
 
-def as_html(report: Report, *, top: int = TOP) -> str:
+def as_html(report: AgentsReport, *, top: int = TOP) -> str:
     """The report as a page.
 
     Args:
@@ -59,7 +59,7 @@ def as_html(report: Report, *, top: int = TOP) -> str:
     return page_as_html(page)
 
 
-def values_of(report: Report) -> dict[str, Any]:
+def values_of(report: AgentsReport) -> dict[str, Any]:
     """The report as plain JSON values; numbers are not rounded."""
     return {
         "pool": report.pool.id,
@@ -79,17 +79,17 @@ def values_of(report: Report) -> dict[str, Any]:
     }
 
 
-def as_json(report: Report) -> str:
+def as_json(report: AgentsReport) -> str:
     """The report as one JSON object."""
     return values_as_json(values_of(report))
 
 
-def as_csv(report: Report) -> str:
+def as_csv(report: AgentsReport) -> str:
     """The agents under a header, strongest first."""
     return records_as_csv(records_of(report), COLUMNS)
 
 
-def records_of(report: Report) -> list[dict[str, Any]]:
+def records_of(report: AgentsReport) -> list[dict[str, Any]]:
     """The agents as flat records, strongest first; None for unknown values."""
     tests = {tests.agent: tests for tests in report.tested}
     tallies = {entry.agent: entry.record.tally for entry in report.standings}
@@ -110,7 +110,7 @@ def _bias(calibration: CalibrationReport | None) -> dict[str, float | None]:
     return {"bias_low": None if bias is None else bias.low, "bias_high": None if bias is None else bias.high}
 
 
-def _paired(report: Report) -> list[tuple[dict[str, Any], AgentStanding]]:
+def _paired(report: AgentsReport) -> list[tuple[dict[str, Any], AgentStanding]]:
     return list(zip(records_of(report), report.standings, strict=True))
 
 
@@ -139,7 +139,7 @@ def _domains_of(entry: AgentStanding) -> dict[str, Any]:
     return {"domain_elos": {track.track: track.elo for track in entry.record.tracks}}
 
 
-def _domains(report: Report) -> dict[str, Any]:
+def _domains(report: AgentsReport) -> dict[str, Any]:
     """Debates and strengths by domain, of agents that debated there."""
     return {
         domain: {
@@ -152,7 +152,7 @@ def _domains(report: Report) -> dict[str, Any]:
     }
 
 
-def _met(report: Report) -> list[dict[str, Any]]:
+def _met(report: AgentsReport) -> list[dict[str, Any]]:
     """Each pair that met, listed once, seen from the agent whose name sorts first."""
     return [
         {"agent_a": a, "agent_b": b, "a_wins": record.wins, "b_wins": record.losses, "draws": record.draws}
@@ -161,7 +161,7 @@ def _met(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-def _move(move: Progress) -> dict[str, Any]:
+def _move(move: RatingPoint) -> dict[str, Any]:
     return {"at": move.at.isoformat(), "elo": move.elo, "cause": move.cause}
 
 
@@ -171,7 +171,7 @@ def _test(done: RecordedTest) -> dict[str, Any]:
     return {"kind": kind, "at": done.at.isoformat(), **asdict(done.test), "moves": moves}
 
 
-def write(report: Report, path: str | os.PathLike[str], *, top: int = TOP) -> None:
+def write(report: AgentsReport, path: str | os.PathLike[str], *, top: int = TOP) -> None:
     """Write a report whole or not at all, in the format that the file's ending names.
 
     Args:

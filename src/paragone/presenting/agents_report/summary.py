@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from paragone.agents.report import Report
+from paragone.agents.report import AgentsReport
 from paragone.agents.standings import AgentStanding, agent_row
 from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST as LEAST_PREDICTIONS
@@ -21,7 +21,7 @@ FEW_DEBATES = 5
 """Debates below which there is a warning that little is known of an agent."""
 
 
-def summary(report: Report) -> tuple[Sentence, ...]:
+def summary(report: AgentsReport) -> tuple[Sentence, ...]:
     """Counts, who leads and how certain that is, calibration, rivals and allies, tests, warnings."""
     sentences = [("What there is", _what(report))]
     if _fitted(report):
@@ -35,7 +35,7 @@ def summary(report: Report) -> tuple[Sentence, ...]:
     return (*sentences, *(("Beware", warning) for warning in warnings(report)))
 
 
-def rows_of(report: Report) -> list[AgentRow]:
+def rows_of(report: AgentsReport) -> list[AgentRow]:
     """The agents as rows of a leaderboard, with their calibration where it was examined."""
     rows = []
     for entry in report.standings:
@@ -59,11 +59,11 @@ def names(agents: Sequence[str]) -> str:
     return enumerated([name(agent) for agent in agents], NAMED)
 
 
-def _fitted(report: Report) -> list[tuple[AgentStanding, AgentStrength]]:
+def _fitted(report: AgentsReport) -> list[tuple[AgentStanding, AgentStrength]]:
     return [(entry, entry.strength) for entry in report.standings if entry.strength is not None and entry.debates]
 
 
-def _what(report: Report) -> str:
+def _what(report: AgentsReport) -> str:
     if not report.standings:
         return "Nothing is recorded yet: there are no agents."
     predictions = sum(len(agent_predictions) for agent_predictions in report.predictions.values())
@@ -78,7 +78,7 @@ def _what(report: Report) -> str:
     return f"{counted(len(report.standings), 'agent')}{where} {', '.join(parts)}."
 
 
-def _best(report: Report) -> str:
+def _best(report: AgentsReport) -> str:
     (first, strength), *following = _fitted(report)
     level = f"{report.level:.0%} interval {strength.low:.0f} to {strength.high:.0f}"
     sentence = f"{name(first.agent)} leads with a strength of {strength.strength:.0f} ({level})"
@@ -93,7 +93,7 @@ def _best(report: Report) -> str:
     return f"{sentence}."
 
 
-def _sure(report: Report) -> str:
+def _sure(report: AgentsReport) -> str:
     fitted = _fitted(report)
     if len(fitted) == 1:
         return "There is no other agent to compare it with."
@@ -105,7 +105,7 @@ def _sure(report: Report) -> str:
     return f"By {level}, {len(able):,} of {len(fitted):,} agents may be the best: {names(able)}{tail}."
 
 
-def _calibration(report: Report) -> str:
+def _calibration(report: AgentsReport) -> str:
     reports = {
         agent: calibration
         for agent, calibration in report.calibration.items()
@@ -145,7 +145,7 @@ def _bias(calibration: CalibrationReport) -> str:
     return "" if calibration.finding is CalibrationFinding.MISCALIBRATED else f" (by {abs(calibration.bias.value):.0%})"
 
 
-def _relations(report: Report) -> str:
+def _relations(report: AgentsReport) -> str:
     pairs_met = [relation for relation in report.relations if relation.debate_count]
     rivals, allies = (notable(report, kind) for kind in (Relationship.RIVAL, Relationship.ALLY))
     if not rivals and not allies:
@@ -159,7 +159,7 @@ def _relations(report: Report) -> str:
     return f"{counted(len(pairs_met), 'pair')} met in debates. {' '.join(parts)}"
 
 
-def notable(report: Report, kind: Relationship) -> list[RelationshipMetrics]:
+def notable(report: AgentsReport, kind: Relationship) -> list[RelationshipMetrics]:
     """The pairs of one kind, highest score first."""
     relations = [relation for relation in report.relations if relation.relationship is kind]
     return sorted(relations, key=lambda relation: (-score_of(relation), relation.agent_a, relation.agent_b))
@@ -174,7 +174,7 @@ def _pair(relation: RelationshipMetrics) -> str:
     return f"{name(relation.agent_a)} and {name(relation.agent_b)}"
 
 
-def _tests(report: Report) -> str:
+def _tests(report: AgentsReport) -> str:
     rated = [tests for tests in report.tested if tests.change]
     sessions, checks = (sum(getattr(tests, kind) for tests in report.tested) for kind in ("sessions", "verifications"))
     sentence = f"{counted(sessions, 'session')} of red teams and {counted(checks, 'verification')}"
@@ -187,7 +187,7 @@ def _tests(report: Report) -> str:
     return f"{sentence} moved the running Elo of {whom}; {changes}. Strengths use debates only."
 
 
-def warnings(report: Report) -> Iterator[str]:
+def warnings(report: AgentsReport) -> Iterator[str]:
     """What readers should know before they use the report."""
     fitted = _fitted(report)
     thin = sum(strength.matches < FEW_DEBATES for _, strength in fitted)
@@ -207,7 +207,7 @@ def warnings(report: Report) -> Iterator[str]:
         )
 
 
-def tiles(report: Report) -> tuple[tuple[str, str], ...]:
+def tiles(report: AgentsReport) -> tuple[tuple[str, str], ...]:
     """The headline numbers, with their names."""
     predictions = sum(len(entry) for entry in report.predictions.values())
     right = sum(entry.right for entry in report.predictions.values())
@@ -228,18 +228,18 @@ def tiles(report: Report) -> tuple[tuple[str, str], ...]:
     return tuple((what, value) for what, value in numbers if value)
 
 
-def settings_of(report: Report) -> tuple[tuple[str, str], ...]:
+def settings_of(report: AgentsReport) -> tuple[tuple[str, str], ...]:
     """The settings and methods of the report, as names and values."""
     return (*_ratings(report), *_strength_method(report), *_calibration_method(report))
 
 
-def _ratings(report: Report) -> Iterator[tuple[str, str]]:
+def _ratings(report: AgentsReport) -> Iterator[tuple[str, str]]:
     config = report.config
     yield "Pool", report.pool.id
     yield "Running Elo", f"begins at {config.initial:g}, K {config.k:g}, from {config.floor:g} to {config.ceiling:g}"
 
 
-def _strength_method(report: Report) -> Iterator[tuple[str, str]]:
+def _strength_method(report: AgentsReport) -> Iterator[tuple[str, str]]:
     method = report.method
     if method:
         yield "Strength", f"{method['name']}; each pair of a debate weighs {method['pair_weight']}"
@@ -250,7 +250,7 @@ def _strength_method(report: Report) -> Iterator[tuple[str, str]]:
         yield "Between domains", f"strengths differ by a standard deviation of {tau:.2f} {LOG_ODDS}, from the evidence"
 
 
-def _calibration_method(report: Report) -> Iterator[tuple[str, str]]:
+def _calibration_method(report: AgentsReport) -> Iterator[tuple[str, str]]:
     for calibration in list(report.calibration.values())[:1]:
         draws = f"{calibration.draws:,} draws of the bootstrap and as many by chance"
         yield "Calibration", f"{calibration.level:.0%} intervals, {draws}, seed {calibration.seed}"

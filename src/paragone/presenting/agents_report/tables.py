@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from paragone.agents.report import Report
+from paragone.agents.report import AgentsReport
 from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST, CalibrationReport
 from paragone.analysis.relationships import Relationship
 from paragone.presenting.agents import name, ranked_agents, relations, tests
 from paragone.presenting.agents_report.summary import notable, rows_of, settings_of
-from paragone.presenting.board import span, width
+from paragone.presenting.board_tables import span, width
 from paragone.presenting.page import others
 from paragone.presenting.table import Column, Table, facts, number, numbers, text
 from paragone.wire.agent import AgentRow
@@ -21,7 +21,7 @@ MOST_LINES = 50
 """Rows of tables that are not about single agents; JSON has all."""
 
 
-def tables(report: Report, *, top: int) -> tuple[Table[Any], ...]:
+def tables(report: AgentsReport, *, top: int) -> tuple[Table[Any], ...]:
     """All tables that have rows.
 
     Args:
@@ -35,7 +35,7 @@ def tables(report: Report, *, top: int) -> tuple[Table[Any], ...]:
     return tuple(table.filled() for table in all_tables if table.rows)
 
 
-def _board(report: Report, top: int) -> Table[AgentRow]:
+def _board(report: AgentsReport, top: int) -> Table[AgentRow]:
     chosen = {*report.chosen, *(entry.agent for entry in report.standings[:top])}
     rows = [row for row in rows_of(report) if row.agent in chosen]
     tallies = {entry.agent: entry.record.tally for entry in report.standings}
@@ -64,7 +64,7 @@ def _share(count: int, of: int) -> str:
     return f"{count:,} of {of:,}" if of else ""
 
 
-def _domains(report: Report) -> Table[str]:
+def _domains(report: AgentsReport) -> Table[str]:
     leaders = {domain: [row for row in strengths.rows if row.matches] for domain, strengths in report.by_domain.items()}
     tracks = (track for entry in report.standings for track in entry.record.tracks)
     agents = Counter(track.track for track in tracks if track.matches)
@@ -91,7 +91,7 @@ def _domains(report: Report) -> Table[str]:
     )
 
 
-def _calibration(report: Report, top: int) -> Table[tuple[str, CalibrationReport]]:
+def _calibration(report: AgentsReport, top: int) -> Table[tuple[str, CalibrationReport]]:
     by_score = sorted(
         report.calibration.items(), key=lambda entry: (-entry[1].score.value, entry[1].brier.value, entry[0])
     )
@@ -123,7 +123,7 @@ def _calibration(report: Report, top: int) -> Table[tuple[str, CalibrationReport
     )
 
 
-def _relations(report: Report) -> Table[Any]:
+def _relations(report: AgentsReport) -> Table[Any]:
     rivals, allies = (notable(report, kind)[: MOST_LINES // 2] for kind in (Relationship.RIVAL, Relationship.ALLY))
     return replace(
         relations([*rivals, *allies]),
@@ -134,7 +134,7 @@ def _relations(report: Report) -> Table[Any]:
     )
 
 
-def _tested(report: Report, top: int) -> Table[AgentTestSummary]:
+def _tested(report: AgentsReport, top: int) -> Table[AgentTestSummary]:
     columns: tuple[Column[AgentTestSummary], ...] = (
         text("agent", lambda tested: name(tested.agent), "a"),
         number("sessions", lambda tested: tested.sessions or None),
@@ -158,7 +158,7 @@ def _tested(report: Report, top: int) -> Table[AgentTestSummary]:
     )
 
 
-def _tests(report: Report) -> Table[Any]:
+def _tests(report: AgentsReport) -> Table[Any]:
     rows = report.tests[: -MOST_LINES - 1 : -1]
     earlier = len(report.tests) - len(rows)
     return replace(

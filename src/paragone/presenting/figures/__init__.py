@@ -6,8 +6,8 @@ from paragone.on_demand import names
 
 if TYPE_CHECKING:
     from paragone.presenting.figures.agents import (
+        AgentTestMoves,
         DomainRating,
-        Moved,
         bias_board,
         calibration_board,
         domain_ratings,
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         reliability,
     )
     from paragone.presenting.figures.content import (
-        Piece,
+        PackPart,
         need_against_elo,
         sampled,
         tier_sizes,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         where_tokens_go,
     )
     from paragone.presenting.figures.judging import (
-        View,
+        ComparedItem,
         against,
         calibration,
         forest,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         sharpness,
     )
     from paragone.presenting.figures.ratings import (
-        History,
+        RatingSeries,
         Series,
         distribution,
         field,
@@ -47,10 +47,12 @@ else:
     __getattr__ = names(
         __name__,
         {
-            ".agents": "DomainRating Moved bias_board calibration_board domain_ratings moved_by_tests reliability",
-            ".content": "Piece need_against_elo sampled tier_sizes truth_against_use where_tokens_go",
-            ".judging": "View against calibration forest patterns position_bias sharpness",
-            ".ratings": "History Series distribution field leaderboard over_time rating_history",
+            ".agents": (
+                "AgentTestMoves DomainRating bias_board calibration_board domain_ratings moved_by_tests reliability"
+            ),
+            ".content": "PackPart need_against_elo sampled tier_sizes truth_against_use where_tokens_go",
+            ".judging": "ComparedItem against calibration forest patterns position_bias sharpness",
+            ".ratings": "RatingSeries Series distribution field leaderboard over_time rating_history",
             ".relations": "head_to_head records relationships",
             ".rounds": "Course Line certainty convergence costs progression",
             ".theme": "TEMPLATES Figure",
@@ -59,15 +61,15 @@ else:
 
 __all__ = [
     "TEMPLATES",
+    "AgentTestMoves",
+    "ComparedItem",
     "Course",
     "DomainRating",
     "Figure",
-    "History",
     "Line",
-    "Moved",
-    "Piece",
+    "PackPart",
+    "RatingSeries",
     "Series",
-    "View",
     "against",
     "bias_board",
     "calibration",

@@ -249,7 +249,7 @@ _ROW = 28
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Moved:
+class AgentTestMoves:
     """Rating changes of one agent by tests.
 
     Attributes:
@@ -263,7 +263,7 @@ class Moved:
     verification: float
 
 
-def moved_by_tests(moves: Sequence[Moved]) -> Figure:
+def moved_by_tests(moves: Sequence[AgentTestMoves]) -> Figure:
     """Elo points that each agent gained or lost by tests, the first on top.
 
     Args:
@@ -286,7 +286,7 @@ def moved_by_tests(moves: Sequence[Moved]) -> Figure:
     )
 
 
-def _bars(name: str, colour: str, moves: Sequence[Moved], points: Sequence[float]) -> Figure:
+def _bars(name: str, colour: str, moves: Sequence[AgentTestMoves], points: Sequence[float]) -> Figure:
     return {
         "type": "bar",
         "orientation": "h",

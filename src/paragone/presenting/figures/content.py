@@ -252,7 +252,7 @@ _DEPTH = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Piece:
+class PackPart:
     """A file in a pack.
 
     Attributes:
@@ -268,7 +268,7 @@ class Piece:
     note: str = ""
 
 
-def where_tokens_go(pieces: Sequence[Piece], *, total: int) -> Figure:
+def where_tokens_go(pieces: Sequence[PackPart], *, total: int) -> Figure:
     """The tokens of a pack as areas within areas.
 
     Args:
@@ -337,7 +337,7 @@ def _folder(folder: str, tokens: int) -> Figure:
     return _area(f"{folder}/", label(name, 30), f"{parent}/" if parent else "", tokens, _FOLDER, hover_text)
 
 
-def _file(piece: Piece) -> Figure:
+def _file(piece: PackPart) -> Figure:
     folders = _folders(piece.path)
     hover_text = (
         f"<b>{label(piece.path, 56)}</b><br>{label(piece.form)}, {piece.tokens:,} tokens<br>{hover(piece.note)}"
@@ -353,5 +353,5 @@ def _folders(path: str) -> list[str]:
     return ["/".join(parts[: number + 1]) for number in range(len(parts))]
 
 
-def _forms(pieces: Sequence[Piece]) -> list[tuple[str, int]]:
+def _forms(pieces: Sequence[PackPart]) -> list[tuple[str, int]]:
     return [(form, sum(piece.tokens for piece in pieces if piece.form == form)) for form in FORM_COLOURS]

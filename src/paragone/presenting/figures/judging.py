@@ -196,7 +196,7 @@ def patterns(effects: Sequence[Estimate]) -> Figure:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class View:
+class ComparedItem:
     """An item by the tournament and by another score.
 
     Attributes:
@@ -220,7 +220,7 @@ class View:
     note: str = ""
 
 
-def against(views: Sequence[View], *, title: str, alt: str) -> Figure:
+def against(views: Sequence[ComparedItem], *, title: str, alt: str) -> Figure:
     """Strength against what others say, item by item: reviews, or the truth where it is known.
 
     Args:
@@ -247,7 +247,7 @@ def against(views: Sequence[View], *, title: str, alt: str) -> Figure:
     )
 
 
-def _dots(views: Sequence[View], colour: str, name: str, *, bars: bool) -> Figure:
+def _dots(views: Sequence[ComparedItem], colour: str, name: str, *, bars: bool) -> Figure:
     rating = [view.rating for view in views]
     interval = spread(rating, [view.low for view in views], [view.high for view in views], colour)
     return {
@@ -263,13 +263,13 @@ def _dots(views: Sequence[View], colour: str, name: str, *, bars: bool) -> Figur
     }
 
 
-def _told(view: View) -> str:
+def _told(view: ComparedItem) -> str:
     lines = [named(view.id, view.text), f"strength {view.rating:.0f} ({view.low:.0f} to {view.high:.0f})"]
     lines.append(f"they say {view.other:.3g}")
     return "<br>".join([*lines, *([hover(view.note)] if view.note else [])])
 
 
-def _squares(views: Sequence[View], side: int = 36) -> Figure:
+def _squares(views: Sequence[ComparedItem], side: int = 36) -> Figure:
     """How many items lie where, as squares."""
     xs, ys = [view.other for view in views], [view.rating for view in views]
     x_least, below = min(xs), min(ys)

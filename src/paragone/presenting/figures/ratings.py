@@ -204,7 +204,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class History:
+class RatingSeries:
     """The rating history of one agent.
 
     Attributes:
@@ -222,7 +222,7 @@ class History:
     causes: tuple[str, ...] = ()
 
 
-def rating_history(histories: Sequence[History]) -> Figure:
+def rating_history(histories: Sequence[RatingSeries]) -> Figure:
     """Ratings of some agents after each of their moves, with intervals where there are some.
 
     The axis counts the moves of each agent, since many may have been recorded at one moment.
@@ -245,7 +245,7 @@ def rating_history(histories: Sequence[History]) -> Figure:
     )
 
 
-def _history_trace(history: History, colour: str) -> Figure:
+def _history_trace(history: RatingSeries, colour: str) -> Figure:
     moves = _some(range(1, len(history.rating) + 1))
     causes = _some(history.causes or ("",) * len(history.rating))
     return {
@@ -261,7 +261,7 @@ def _history_trace(history: History, colour: str) -> Figure:
     }
 
 
-def _interval(history: History, colour: str) -> Figure:
+def _interval(history: RatingSeries, colour: str) -> Figure:
     moves = _some(range(1, len(history.rating) + 1))
     return band(moves, _some(history.low), _some(history.high), colour, showlegend=False)
 

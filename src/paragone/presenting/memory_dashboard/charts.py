@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from paragone.domain.content import ContentKind, TruthSource, UsageConfig
 from paragone.domain.text import counted
-from paragone.memory.dashboard import Dashboard, Pool
+from paragone.memory.dashboard import ContentPool, Dashboard
 from paragone.presenting import figures
 from paragone.presenting.figures import Series
 from paragone.presenting.memory_dashboard.summary import PLURALS
@@ -37,7 +37,7 @@ def _quadrants(board: Dashboard) -> Iterator[Chart]:
         )  # fmt: skip
 
 
-def _dots(pool: Pool, config: UsageConfig) -> list[QuadrantDot]:
+def _dots(pool: ContentPool, config: UsageConfig) -> list[QuadrantDot]:
     return [
         QuadrantDot(
             id=rating.content.id,

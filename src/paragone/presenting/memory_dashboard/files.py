@@ -7,7 +7,7 @@ from typing import Any
 
 from paragone.analysis.content import EchoChamber, sizes
 from paragone.memory.archive import ArchiveLine
-from paragone.memory.dashboard import TOP, Dashboard, Pool
+from paragone.memory.dashboard import TOP, ContentPool, Dashboard
 from paragone.memory.scores import ContentRating
 from paragone.presenting.files import as_json, require_report_file, write_report
 from paragone.presenting.memory_dashboard.charts import charts
@@ -92,7 +92,7 @@ def require_dashboard_file(path: Path) -> None:
     require_report_file(path, (".html", ".json"), "a dashboard is")
 
 
-def _pool(pool: Pool, top: int) -> dict[str, Any]:
+def _pool(pool: ContentPool, top: int) -> dict[str, Any]:
     return {
         "count": len(pool.ratings),
         "used": pool.used,

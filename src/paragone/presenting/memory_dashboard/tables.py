@@ -9,7 +9,7 @@ from paragone.analysis.content import MEANINGS, EchoChamber, sizes
 from paragone.domain.content import ContentKind, ContentTier, Quadrant, content_tier
 from paragone.domain.text import cut
 from paragone.memory.archive import ArchiveLine
-from paragone.memory.dashboard import Dashboard, Pool
+from paragone.memory.dashboard import ContentPool, Dashboard
 from paragone.memory.scores import ContentRating
 from paragone.memory.truth.unknown import UNTRIED
 from paragone.presenting.memory_dashboard.summary import PLURALS, SINGULARS, name
@@ -74,8 +74,8 @@ def _echoes(board: Dashboard, top: int) -> Table[EchoChamber]:
     )
 
 
-def _tiers(board: Dashboard) -> Table[Pool]:
-    columns: tuple[Column[Pool], ...] = (
+def _tiers(board: Dashboard) -> Table[ContentPool]:
+    columns: tuple[Column[ContentPool], ...] = (
         text("kind", lambda pool: PLURALS[pool.kind].capitalize(), "k"),
         *(number(tier.value, lambda pool, tier=tier: pool.tiers()[tier].total()) for tier in ContentTier),  # type: ignore[misc]
         number("all", lambda pool: len(pool.ratings)),

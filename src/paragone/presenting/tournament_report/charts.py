@@ -6,10 +6,10 @@ import numpy as np
 
 from paragone.domain import BoardRow, Tier
 from paragone.presenting import figures
-from paragone.presenting.figures import Course, View
+from paragone.presenting.figures import ComparedItem, Course
 from paragone.presenting.page import Chart
 from paragone.presenting.terms import AGREEMENT, BRIEF_AGREEMENT
-from paragone.tournaments.report.gathering import Report
+from paragone.tournaments.report.gathering import TournamentReport
 
 COURSES = 8
 """Items whose rating is drawn round by round, at most."""
@@ -21,7 +21,7 @@ BARS = 30
 """Items in the figure of the leaderboard."""
 
 
-def charts(report: Report, *, top: int = BARS, chosen: Sequence[str] = ()) -> tuple[Chart, ...]:
+def charts(report: TournamentReport, *, top: int = BARS, chosen: Sequence[str] = ()) -> tuple[Chart, ...]:
     """All figures that have data, in the order of the page.
 
     Args:
@@ -33,7 +33,7 @@ def charts(report: Report, *, top: int = BARS, chosen: Sequence[str] = ()) -> tu
     return tuple(chart for part in parts for chart in part)
 
 
-def _ranking(report: Report, top: int) -> Iterator[Chart]:
+def _ranking(report: TournamentReport, top: int) -> Iterator[Chart]:
     rows, level = report.board.items, report.board.level
     yield Chart(
         id="leaderboard", section="ranking", title="The best",
@@ -71,7 +71,7 @@ def _ranking(report: Report, top: int) -> Iterator[Chart]:
     )  # fmt: skip
 
 
-def _progress(report: Report, chosen: Sequence[str]) -> Iterator[Chart]:
+def _progress(report: TournamentReport, chosen: Sequence[str]) -> Iterator[Chart]:
     rounds = report.progression.rounds
     if len(rounds) < 2:
         return
@@ -97,7 +97,7 @@ def _progress(report: Report, chosen: Sequence[str]) -> Iterator[Chart]:
     )  # fmt: skip
 
 
-def _followed(report: Report, chosen: Sequence[str]) -> list[BoardRow]:
+def _followed(report: TournamentReport, chosen: Sequence[str]) -> list[BoardRow]:
     """The best, the emerging and the chosen items."""
     by_id = {row.id: row for row in report.board.items}
     emerging = [by_id[id] for id in report.standings.emerging[:2]]
@@ -106,7 +106,7 @@ def _followed(report: Report, chosen: Sequence[str]) -> list[BoardRow]:
     return list({row.id: row for row in (*best, *emerging, *requested)}.values())
 
 
-def _course(report: Report, row: BoardRow) -> Course:
+def _course(report: TournamentReport, row: BoardRow) -> Course:
     """The history of one item; strengths are known only for the rounds that were examined."""
     column = report.progression.ids.index(row.id)
     elo = report.progression.elo[:, column].tolist()
@@ -121,14 +121,14 @@ def _course(report: Report, row: BoardRow) -> Course:
     return Course(id=row.id, text=row.text, elo=finite_elo, **{name: tuple(line) for name, line in lines.items()})
 
 
-def _pool(report: Report) -> tuple[figures.Line, figures.Line, figures.Line] | None:
+def _pool(report: TournamentReport) -> tuple[figures.Line, figures.Line, figures.Line] | None:
     if len(report.board) < 20:
         return None
     low, middle, high = np.nanquantile(report.progression.elo, (0.1, 0.5, 0.9), axis=1).tolist()
     return tuple(low), tuple(middle), tuple(high)
 
 
-def _judges(report: Report) -> Iterator[Chart]:
+def _judges(report: TournamentReport) -> Iterator[Chart]:
     board = report.board
     if any(judge.position_bias is not None for judge in board.judges):
         yield Chart(
@@ -152,7 +152,7 @@ def _judges(report: Report) -> Iterator[Chart]:
         )  # fmt: skip
 
 
-def _findings(report: Report) -> Iterator[Chart]:
+def _findings(report: TournamentReport) -> Iterator[Chart]:
     if report.effects.estimates:
         yield Chart(
             id="patterns", section="findings", title="What wins, and what loses",
@@ -183,9 +183,9 @@ def _findings(report: Report) -> Iterator[Chart]:
         )  # fmt: skip
 
 
-def _views(report: Report, other: Mapping[str, float], notes: Mapping[str, str]) -> list[View]:
+def _views(report: TournamentReport, other: Mapping[str, float], notes: Mapping[str, str]) -> list[ComparedItem]:
     return [
-        View(
+        ComparedItem(
             id=row.id,
             text=row.text,
             other=other[row.id],
@@ -200,7 +200,7 @@ def _views(report: Report, other: Mapping[str, float], notes: Mapping[str, str])
     ]
 
 
-def _spent(report: Report) -> Iterator[Chart]:
+def _spent(report: TournamentReport) -> Iterator[Chart]:
     if report.expenses:
         yield Chart(
             id="costs", section="costs", title="What each round took",

@@ -19,7 +19,7 @@ from paragone.presenting.table import Table
 from paragone.presenting.tournament_report.charts import charts
 from paragone.presenting.tournament_report.summary import summary, tiles
 from paragone.presenting.tournament_report.tables import tables
-from paragone.tournaments.report.gathering import Report
+from paragone.tournaments.report.gathering import TournamentReport
 
 SECTIONS: Mapping[str, str] = {
     "ranking": "Ranking",
@@ -33,10 +33,10 @@ SECTIONS: Mapping[str, str] = {
 """Names of the sections, in the order of the page; those of plugins come after them."""
 
 
-def _of_plugin(name: str, section: object) -> Callable[[Report], Sequence[Table[Any]]]:
+def _of_plugin(name: str, section: object) -> Callable[[TournamentReport], Sequence[Table[Any]]]:
     require_callable(name, section)
 
-    def tables_of(report: Report) -> Sequence[Table[Any]]:
+    def tables_of(report: TournamentReport) -> Sequence[Table[Any]]:
         try:
             section_tables = [replace(table, section=name) for table in section(report)]  # type: ignore[operator]
             return [table for table in section_tables if table.rows and table.lines]  # cells may fail as well
@@ -46,13 +46,13 @@ def _of_plugin(name: str, section: object) -> Callable[[Report], Sequence[Table[
     return tables_of
 
 
-MORE_SECTIONS: Registry[Callable[[Report], Sequence[Table[Any]]]] = Registry(
+MORE_SECTIONS: Registry[Callable[[TournamentReport], Sequence[Table[Any]]]] = Registry(
     "report_sections", {}, _of_plugin, reserved=frozenset(SECTIONS)
 )
 """What plugins add: the tables of a section."""
 
 
-def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> str:
+def as_html(report: TournamentReport, *, top: int = 100, chosen: Sequence[str] = ()) -> str:
     """The report as a page that needs no other file; arguments as of ``page_of``.
 
     Raises:
@@ -61,7 +61,7 @@ def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> st
     return page_as_html(page_of(report, top=top, chosen=chosen))
 
 
-def page_of(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> Page:
+def page_of(report: TournamentReport, *, top: int = 100, chosen: Sequence[str] = ()) -> Page:
     """The content of the report's page.
 
     Args:
@@ -83,7 +83,7 @@ def page_of(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> Pa
     )
 
 
-def _more(report: Report) -> tuple[dict[str, Sequence[Table[Any]]], list[Sentence]]:
+def _more(report: TournamentReport) -> tuple[dict[str, Sequence[Table[Any]]], list[Sentence]]:
     """The tables that plugins add, by section; and a sentence for each plugin that cannot."""
     tables_by_section: dict[str, Sequence[Table[Any]]] = {}
     refused: list[Sentence] = []
@@ -97,7 +97,7 @@ def _more(report: Report) -> tuple[dict[str, Sequence[Table[Any]]], list[Sentenc
     return tables_by_section, refused
 
 
-def values_of(report: Report) -> dict[str, Any]:
+def values_of(report: TournamentReport) -> dict[str, Any]:
     """The report as plain JSON values; numbers are not rounded."""
     return {
         "tournament": report.state.id,
@@ -121,12 +121,12 @@ def values_of(report: Report) -> dict[str, Any]:
     }
 
 
-def _rounds(report: Report) -> list[dict[str, Any]]:
+def _rounds(report: TournamentReport) -> list[dict[str, Any]]:
     settled = {step.round: asdict(step) for step in report.settling}
     return [{**settled.get(spent.round, {}), **asdict(spent), "total": spent.total} for spent in report.expenses]
 
 
-def _reviews(report: Report) -> dict[str, Any]:
+def _reviews(report: TournamentReport) -> dict[str, Any]:
     fit = report.review_fit
     return {
         "agreement": None if fit is None else {**asdict(fit), "sentence": fit.sentence()},
@@ -134,14 +134,14 @@ def _reviews(report: Report) -> dict[str, Any]:
     }
 
 
-def _progression(report: Report) -> dict[str, Any]:
+def _progression(report: TournamentReport) -> dict[str, Any]:
     """The running Elo after each round, by item; null before an item joined."""
     progression = report.progression
     columns = (_finite(progression.elo[:, column]) for column in range(len(progression.ids)))
     return {"rounds": list(progression.rounds), "elo": dict(zip(progression.ids, columns, strict=True))}
 
 
-def _look(report: Report, index: int) -> dict[str, Any]:
+def _look(report: TournamentReport, index: int) -> dict[str, Any]:
     """The strengths as they were known after a round, by item, with their intervals."""
     look = report.strength_history[index]
     lines = zip(report.state.ids, *(_finite(line) for line in (look.strength, look.low, look.high)), strict=True)
@@ -156,12 +156,12 @@ def _finite(values: np.ndarray[Any, Any]) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in values]
 
 
-def as_json(report: Report) -> str:
+def as_json(report: TournamentReport) -> str:
     """The report as one JSON object."""
     return values_as_json(values_of(report))
 
 
-def leaderboard_of(report: Report) -> list[Mapping[str, Any]]:
+def leaderboard_of(report: TournamentReport) -> list[Mapping[str, Any]]:
     """The leaderboard as flat records, best first: the numbers of the board and of the report."""
     coming = set(report.standings.emerging)
     return [
@@ -190,7 +190,9 @@ def leaderboard_of(report: Report) -> list[Mapping[str, Any]]:
     ]
 
 
-def write(report: Report, path: str | os.PathLike[str], *, top: int = 100, chosen: Sequence[str] = ()) -> None:
+def write(
+    report: TournamentReport, path: str | os.PathLike[str], *, top: int = 100, chosen: Sequence[str] = ()
+) -> None:
     """Write a report whole or not at all, in the format that the file's ending names.
 
     Args:

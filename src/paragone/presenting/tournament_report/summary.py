@@ -7,7 +7,7 @@ from paragone.domain.text import counted
 from paragone.pairing.forecast import reached
 from paragone.presenting.page import Sentence
 from paragone.presenting.terms import AGREEMENT
-from paragone.tournaments.report.gathering import Overview, Report
+from paragone.tournaments.report.gathering import Overview, TournamentReport
 from paragone.tournaments.report.standings import settled_in_words
 from paragone.tournaments.state.history import prompt_cache_words
 
@@ -136,7 +136,7 @@ def warnings(report: Overview) -> Iterator[str]:
         yield f"Sudden rating changes that wait for review: {report.event_counts.anomalies:,}."
 
 
-def settings_of(report: Report) -> list[tuple[str, str]]:
+def settings_of(report: TournamentReport) -> list[tuple[str, str]]:
     """What is needed to judge the report, or to repeat the tournament."""
     state, board = report.state, report.board
     brief = state.settings
@@ -163,13 +163,13 @@ def settings_of(report: Report) -> list[tuple[str, str]]:
     return settings
 
 
-def _fit_in_words(report: Report) -> str:
+def _fit_in_words(report: TournamentReport) -> str:
     position = ", with a position term for each judge" if report.state.position else ""
     reviews = "; ties in the order of reviews" if report.state.reviews else ""
     return f"one fit to all matches{position}; {report.board.level:.0%} intervals{reviews}"
 
 
-def _policy(report: Report) -> list[tuple[str, str]]:
+def _policy(report: TournamentReport) -> list[tuple[str, str]]:
     system = report.state.system
     pairing, scheduling, policy = system.tournament_parameters, system.scheduling, system.policy
     budget = system.optimization.resource_budget_per_round

@@ -9,11 +9,11 @@ from paragone.analysis.reviews import Discrepancy
 from paragone.domain import BoardRow
 from paragone.domain.spending import Expense, money
 from paragone.domain.text import without_fingerprint
-from paragone.presenting.board import BETWEEN, ELO, RANK, interval, record
+from paragone.presenting.board_tables import BETWEEN, ELO, RANK, interval, record
 from paragone.presenting.consistency import circles, findings, judges, surprises, swings
 from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, text
 from paragone.presenting.tournament_report.summary import settings_of
-from paragone.tournaments.report.gathering import Report
+from paragone.tournaments.report.gathering import TournamentReport
 
 MOST = 20
 """Rows of each table of consistency; JSON has all."""
@@ -21,7 +21,7 @@ MOST_LINES = 50
 """Rows of each table of findings; JSON has all."""
 
 
-def tables(report: Report, *, top: int) -> tuple[Table[Any], ...]:
+def tables(report: TournamentReport, *, top: int) -> tuple[Table[Any], ...]:
     """All tables that have rows.
 
     Args:
@@ -43,7 +43,7 @@ def tables(report: Report, *, top: int) -> tuple[Table[Any], ...]:
     return tuple(table.filled() for table in all_tables if table.rows)
 
 
-def _board(report: Report, top: int) -> Table[BoardRow]:
+def _board(report: TournamentReport, top: int) -> Table[BoardRow]:
     rows, confidence = report.board.items, report.standings.confidence
     remaining = len(rows) - top
     more = f" The other {remaining:,} are in the JSON and CSV reports." if remaining > 0 else ""
@@ -73,7 +73,7 @@ def _form(trend: RatingTrend) -> Cell:
     return Cell(text=letters + _ARROWS[trend.direction], style="form", key=trend.change)
 
 
-def _movers(report: Report) -> Table[tuple[str, BoardRow]]:
+def _movers(report: TournamentReport) -> Table[tuple[str, BoardRow]]:
     """The hypotheses that are emerging, rising or falling."""
     by_id = {row.id: row for row in report.board.items}
     trends, emerging = report.ranking.performance_trends, report.ranking.emerging_candidates
@@ -105,7 +105,7 @@ def _movers(report: Report) -> Table[tuple[str, BoardRow]]:
     )
 
 
-def _findings(report: Report) -> Iterator[Table[Any]]:
+def _findings(report: TournamentReport) -> Iterator[Table[Any]]:
     yield facts("findings", "Patterns", report.effects.words, note=report.effects.note)
     texts = {row.id: row.text for row in report.board.items}
     columns: tuple[Column[Discrepancy], ...] = (
@@ -124,7 +124,7 @@ def _findings(report: Report) -> Iterator[Table[Any]]:
     )
 
 
-def _rounds(report: Report) -> Table[Expense]:
+def _rounds(report: TournamentReport) -> Table[Expense]:
     steps = {step.round: step for step in report.settling}
     played = Counter(match.round for match in report.state.matches)
     columns: tuple[Column[Expense], ...] = (

@@ -173,7 +173,7 @@ class Node:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Search:
+class SpreadSearch:
     """Fits under one spread and tau after another, each from where the last one ended.
 
     Attributes:
@@ -223,7 +223,7 @@ class Search:
         )
 
 
-def nodes(search: Search, top: Maximum) -> tuple[Node, ...]:
+def nodes(search: SpreadSearch, top: Maximum) -> tuple[Node, ...]:
     """Fits under different deviations, with the spread that suits each, weighted by how likely they are.
 
     Args:

@@ -37,7 +37,7 @@ _LEAST = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kind:
+class TermKind:
     """What is held of a kind of term before evidence.
 
     Attributes:
@@ -51,14 +51,14 @@ class Kind:
     width: float
 
 
-POSITIONS = Kind(belief=POSITION, median=0.5, width=1.0)
-TIES = Kind(belief=TIE, median=1.0, width=1.0)
-SLOPES = Kind(belief=Belief(center=0.0, spread=0.0), median=SLOPE_SPREAD, width=0.5)
+POSITIONS = TermKind(belief=POSITION, median=0.5, width=1.0)
+TIES = TermKind(belief=TIE, median=1.0, width=1.0)
+SLOPES = TermKind(belief=Belief(center=0.0, spread=0.0), median=SLOPE_SPREAD, width=0.5)
 """Terms of a panel; slopes are relative, so that their center is known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pooled:
+class PooledBelief:
     """Center and spread of a panel's terms, and the standard errors of the center and of the spread's logarithm."""
 
     belief: Belief
@@ -66,7 +66,7 @@ class Pooled:
     log_error: float
 
 
-def pooled(estimates: Floats, information: Floats, kind: Kind) -> Pooled:
+def pooled(estimates: Floats, information: Floats, kind: TermKind) -> PooledBelief:
     """Center and spread of terms that were seen with normal errors.
 
     Args:
@@ -92,7 +92,7 @@ def pooled(estimates: Floats, information: Floats, kind: Kind) -> Pooled:
     # The law of total variance: within each spread, and between spreads.
     variance = float(share @ (1.0 / total + (center - mean) ** 2))
     spread, log_mean = float(share @ np.exp(logs)), float(share @ logs)
-    return Pooled(
+    return PooledBelief(
         belief=Belief(center=kind.belief.center + mean, spread=spread),
         error=math.sqrt(variance),
         log_error=math.sqrt(float(share @ (logs - log_mean) ** 2)),

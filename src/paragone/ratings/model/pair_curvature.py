@@ -17,7 +17,7 @@ from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.loops import compiled, pair_loops
 from paragone.ratings.model.curvature import SMALL, DenseCurvature, lapack
 from paragone.ratings.model.likelihood import totals
-from paragone.ratings.model.pair_model import PairModel, Pairs
+from paragone.ratings.model.pair_model import JudgedPairs, PairModel
 from paragone.ratings.model.sparse_curvature import ROUGH_PROBES, ProbedCurvature, probed_trace, probes
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class BandPattern:
     positions: Ints
 
     @classmethod
-    def of(cls, pairs: Pairs) -> "BandPattern | None":
+    def of(cls, pairs: JudgedPairs) -> "BandPattern | None":
         """The band of these pairs; None where it would be so wide that it cost more than it saves."""
         from scipy.sparse.csgraph import reverse_cuthill_mckee
 

@@ -29,7 +29,7 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Pairs:
+class JudgedPairs:
     """Pairs by judge and by the item shown first, with their weights: 12 bytes each.
 
     Attributes:
@@ -54,10 +54,10 @@ class Pairs:
     judge_lead: Floats
     judge_ties: Floats
     is_compiled: bool
-    laid_out: "list[Layout]" = field(default_factory=list)
+    laid_out: "list[PairMatrixLayout]" = field(default_factory=list)
 
     @classmethod
-    def of(cls, evidence: Evidence) -> "Pairs":
+    def of(cls, evidence: Evidence) -> "JudgedPairs":
         """The pairs of evidence without soft verdicts and rankings."""
         return (_counted if compiled.pays_to_fit(evidence.first.size) else _sorted)(evidence)
 
@@ -82,15 +82,15 @@ class Pairs:
         return sum(by_judge[1:], by_judge[0])
 
     @property
-    def layout(self) -> "Layout":
+    def layout(self) -> "PairMatrixLayout":
         """Where they are in a matrix between items."""
         if not self.laid_out:
-            self.laid_out.append(Layout.of(self))
+            self.laid_out.append(PairMatrixLayout.of(self))
         return self.laid_out[0]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Layout:
+class PairMatrixLayout:
     """A symmetric sparse matrix between items by rows, without its values.
 
     Attributes:
@@ -108,7 +108,7 @@ class Layout:
     below: Ints
 
     @classmethod
-    def of(cls, pairs: Pairs) -> "Layout":
+    def of(cls, pairs: JudgedPairs) -> "PairMatrixLayout":
         """The layout of these pairs and the diagonal."""
         items, first, second, own = pairs.items, pairs.first, pairs.second.astype(np.int64), np.arange(pairs.items)
         keys = np.concatenate([first * items + second, second * items + first, own * (items + 1)])
@@ -129,7 +129,7 @@ class Layout:
         return csr_array((values, self.columns, self.starts), shape=(items, items))
 
 
-def _counted(evidence: Evidence) -> Pairs:
+def _counted(evidence: Evidence) -> JudgedPairs:
     """By counting, in time proportional to the evidence."""
     items, judges = evidence.item_count, max(len(evidence.judges), 1)
     votes = (evidence.first, evidence.second, evidence.judge, evidence.weight)
@@ -147,7 +147,7 @@ def _counted(evidence: Evidence) -> Pairs:
         pair_loops.distribute.compiled(votes, items, starts, second, weight)
         pair_loops.unify.compiled(starts, second, weight, np.full(items, -1))
         second, weight = _cut(second, starts[-1]), _cut(weight, starts[-1])
-    return Pairs(
+    return JudgedPairs(
         items=items,
         judges=judges,
         starts=starts,
@@ -170,7 +170,7 @@ def _cut(array: NDArray[_Kind], size: int) -> NDArray[_Kind]:
     return array[:size] if 2 * size > array.size else array[:size].copy()
 
 
-def _sorted(evidence: Evidence) -> Pairs:
+def _sorted(evidence: Evidence) -> JudgedPairs:
     """The same by numpy."""
     used = np.flatnonzero(evidence.weight > 0)
     judges, items = max(len(evidence.judges), 1), evidence.item_count
@@ -179,7 +179,7 @@ def _sorted(evidence: Evidence) -> Pairs:
     much = weight * (evidence.score[used] - 0.5)
     keys, at = np.unique((judge * items + first) * items + second, return_inverse=True)
     groups, seconds = np.divmod(keys, items)
-    return Pairs(
+    return JudgedPairs(
         items=items,
         judges=judges,
         starts=_starts(groups, judges * items),
@@ -215,7 +215,7 @@ class JudgePass:
 
 
 def pass_over_pairs(
-    pairs: Pairs, judge: int, strength: Floats, position: float, tie: float, curvatures: Floats
+    pairs: JudgedPairs, judge: int, strength: Floats, position: float, tie: float, curvatures: Floats
 ) -> JudgePass:
     """Expectations and curvature for one judge.
 
@@ -244,7 +244,7 @@ def pass_over_pairs(
 
 
 def _pass_over_pairs_numpy(
-    pairs: Pairs, judge: int, strength: Floats, position: float, tie: float, curvatures: Floats
+    pairs: JudgedPairs, judge: int, strength: Floats, position: float, tie: float, curvatures: Floats
 ) -> JudgePass:
     """The same by numpy, a block of pairs at a time."""
     starts, ends = pairs.of_judge(judge), np.zeros((2, 3, strength.size))
@@ -309,14 +309,14 @@ class PairModel(Model):
         judged: Weight of the comparisons of each judge.
     """
 
-    pairs: Pairs
+    pairs: JudgedPairs
     item_weight: Floats
     judged: Floats
 
     @classmethod
     def of_pairs(cls, evidence: Evidence, positioned: Collection[str]) -> "PairModel":
         """The model of evidence that ``suits``, with a position term for the judges named in ``positioned``."""
-        pairs, judges, items = Pairs.of(evidence), len(evidence.judges), evidence.item_count
+        pairs, judges, items = JudgedPairs.of(evidence), len(evidence.judges), evidence.item_count
         has_evidence = np.diff(pairs.starts[::items])[:judges] > 0
         has_position = np.array([judge in positioned for judge in evidence.judges], dtype=np.bool_) & has_evidence
         has_tie = pairs.judge_ties[:judges] > 0
@@ -457,7 +457,7 @@ class PairModel(Model):
         return False
 
 
-def _weighed(pairs: Pairs) -> tuple[Floats, Floats]:
+def _weighed(pairs: JudgedPairs) -> tuple[Floats, Floats]:
     """Weight of the comparisons of each item and of each judge."""
     own = np.add.reduceat(np.append(pairs.weight, 0.0), pairs.starts[:-1])
     # reduceat gives the element at the start for an empty group, not 0.

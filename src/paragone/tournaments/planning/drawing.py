@@ -13,8 +13,8 @@ from paragone.domain import Pairing
 from paragone.pairing import weighted, weighted_round
 from paragone.pairing.least_met import Meetings, least_met
 from paragone.pairing.presentation import PairHistory, present
-from paragone.pairing.weighted import Flags, Ints, Pairs, Weights
-from paragone.pairing.weighted_round import ANYBODY, Offers, Part
+from paragone.pairing.weighted import Flags, Ints, PlayablePairs, Weights
+from paragone.pairing.weighted_round import ANYBODY, Offers, RoundPart
 from paragone.tournaments.planning.situation import Brackets, Situation, affinity
 from paragone.tournaments.planning.tiers import are_debates
 from paragone.tournaments.state import TournamentState
@@ -245,23 +245,23 @@ def _candidates(now: Situation, who: Ints, past_meetings: Meetings) -> Ints:
     return np.union1d(codes, least_met(now.field, lacking, past_meetings)) if lacking.size else codes
 
 
-def _pairs(now: Situation, codes: Ints, meetings: Ints) -> Pairs:
+def _pairs(now: Situation, codes: Ints, meetings: Ints) -> PlayablePairs:
     a, b = codes // len(now.ids), codes % len(now.ids)
     similarity = np.zeros(codes.size)
     if now.similarities.proximity is not None:
         id_pairs = [(now.ids[first], now.ids[other]) for first, other in zip(a.tolist(), b.tolist(), strict=True)]
         similarity[:] = now.similarities.of(id_pairs)
-    return Pairs(a=a, b=b, similarity=affinity(now, a, b, similarity), meetings=meetings)
+    return PlayablePairs(a=a, b=b, similarity=affinity(now, a, b, similarity), meetings=meetings)
 
 
-def _parts(now: Situation, size: int) -> tuple[Part, Part]:
+def _parts(now: Situation, size: int) -> tuple[RoundPart, RoundPart]:
     """The reserved parts of a round: for the items that played least, and as many matches for the best rated."""
     exploring = math.ceil(now.system.policy.exploration_share * size)
     validating = min(exploring, size - exploring)
     field = now.field
     return (
-        Part(matches=exploring, members=_flags(field.by_need[: 2 * exploring], field.size)),
-        Part(matches=validating, members=_flags(field.by_rating[: 2 * validating], field.size)),
+        RoundPart(matches=exploring, members=_flags(field.by_need[: 2 * exploring], field.size)),
+        RoundPart(matches=validating, members=_flags(field.by_rating[: 2 * validating], field.size)),
     )
 
 

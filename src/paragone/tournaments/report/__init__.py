@@ -3,7 +3,7 @@
 ``paragone.presenting.tournament_report`` shows it.
 """
 
-from paragone.tournaments.report.gathering import Overview, Report, gather, gather_overview
+from paragone.tournaments.report.gathering import Overview, TournamentReport, gather, gather_overview
 from paragone.tournaments.report.standings import ranking_report
 
-__all__ = ["Overview", "Report", "gather", "gather_overview", "ranking_report"]
+__all__ = ["Overview", "TournamentReport", "gather", "gather_overview", "ranking_report"]

@@ -325,7 +325,7 @@ class Overview:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Report(Overview):
+class TournamentReport(Overview):
     """The contents of a report on a tournament as it is now.
 
     Attributes:
@@ -341,10 +341,10 @@ class Report(Overview):
     forecast_bins: tuple[tuple[str, tuple[Bin, ...]], ...]
 
 
-def gather(ledger: Ledger, state: TournamentState, *, truth: Mapping[str, float] | None = None) -> Report:
+def gather(ledger: Ledger, state: TournamentState, *, truth: Mapping[str, float] | None = None) -> TournamentReport:
     """Gather the contents of a report; nothing is written. As for ``gather_overview``."""
     overview, history = gather_overview(ledger, state, truth=truth), strength_history(state)
-    return Report(
+    return TournamentReport(
         **{field.name: getattr(overview, field.name) for field in fields(Overview)},
         strength_history=history,
         settling=settling(overview.progression, history),

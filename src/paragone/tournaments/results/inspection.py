@@ -26,7 +26,7 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Passage:
+class TranscriptParagraph:
     """A paragraph of a transcript.
 
     Attributes:
@@ -106,19 +106,19 @@ def _judged_comparison(
     )
 
 
-def transcript(comparisons: Sequence[JudgedComparison]) -> tuple[Passage, ...]:
+def transcript(comparisons: Sequence[JudgedComparison]) -> tuple[TranscriptParagraph, ...]:
     """All turns and verdicts in order."""
     return tuple(passage for judged in comparisons for passage in _passages(judged))
 
 
-def _passages(judged: JudgedComparison) -> list[Passage]:
+def _passages(judged: JudgedComparison) -> list[TranscriptParagraph]:
     comparison = judged.comparison
     heading = f"{comparison.call}: {comparison.first} shown first, {comparison.second} second"
-    passages = [Passage(), Passage(text=heading)]
+    passages = [TranscriptParagraph(), TranscriptParagraph(text=heading)]
     if judged.planned:
-        passages.append(Passage(text=_length(judged), indent=2))
+        passages.append(TranscriptParagraph(text=_length(judged), indent=2))
     passages += [passage for turn in judged.turns for passage in _turn(judged, turn)]
-    return [*passages, Passage(), *_verdict(judged)]
+    return [*passages, TranscriptParagraph(), *_verdict(judged)]
 
 
 def _length(judged: JudgedComparison) -> str:
@@ -135,40 +135,40 @@ def _counted(turns: int) -> str:
     return f"{turns} turn{'' if turns == 1 else 's'}"
 
 
-def _turn(judged: JudgedComparison, turn: DebateTurn) -> list[Passage]:
+def _turn(judged: JudgedComparison, turn: DebateTurn) -> list[TranscriptParagraph]:
     comparison = judged.comparison
     side = comparison.first if turn.speaker is Speaker.FIRST else comparison.second
     unheard = "" if turn.number <= 2 * judged.turns_judged else ", not heard by the judge"
     head = f"turn {turn.number}, {turn.stage} for {side}{unheard}"
     lists = (("claims", turn.claims), ("answers", turn.rebuttals), ("cites", turn.evidence))
     parts = [
-        Passage(text=f"{name}: {entry}", indent=4, hanging=2)
+        TranscriptParagraph(text=f"{name}: {entry}", indent=4, hanging=2)
         for name, entries in lists
         for entry in entries
         if entry != turn.content
     ]
     source = f"{turn.advocate}{_prompt(turn.prompt_hash)}{_took(turn.usage)}"
     return [
-        Passage(),
-        Passage(text=head, indent=2),
-        Passage(text=turn.content, indent=4),
+        TranscriptParagraph(),
+        TranscriptParagraph(text=head, indent=2),
+        TranscriptParagraph(text=turn.content, indent=4),
         *parts,
-        Passage(text=f"({source})", indent=4, hanging=2),
+        TranscriptParagraph(text=f"({source})", indent=4, hanging=2),
     ]
 
 
-def _verdict(judged: JudgedComparison) -> list[Passage]:
+def _verdict(judged: JudgedComparison) -> list[TranscriptParagraph]:
     verdict = judged.comparison.verdict
-    passages = [Passage(text=_decision(judged.comparison), indent=2)]
-    passages += [Passage(text=line, indent=4) for line in _scores(verdict.scores)]
+    passages = [TranscriptParagraph(text=_decision(judged.comparison), indent=2)]
+    passages += [TranscriptParagraph(text=line, indent=4) for line in _scores(verdict.scores)]
     if verdict.rationale:
-        passages.append(Passage(text=f"because: {verdict.rationale}", indent=4, hanging=2))
+        passages.append(TranscriptParagraph(text=f"because: {verdict.rationale}", indent=4, hanging=2))
     if judged.quality.flags:
         wanting = "; ".join(judged.quality.flags)
-        passages.append(Passage(text=f"quality {judged.quality.score:.2f}: {wanting}", indent=4, hanging=2))
+        passages.append(TranscriptParagraph(text=f"quality {judged.quality.score:.2f}: {wanting}", indent=4, hanging=2))
     cached = ", cached" if verdict.cached else _took(verdict.usage)
     source = f"{verdict.judge}{_prompt(verdict.prompt_hash)}{cached}"
-    return [*passages, Passage(text=f"({source})", indent=4, hanging=2)]
+    return [*passages, TranscriptParagraph(text=f"({source})", indent=4, hanging=2)]
 
 
 def _decision(comparison: Comparison) -> str:
@@ -219,7 +219,7 @@ class Inspection:
     heading: tuple[str, ...]
     columns: tuple[str, ...] = ()
     lines: tuple[tuple[str, ...], ...] = ()
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[TranscriptParagraph, ...] = ()
     record: Record
 
     def as_dict(self) -> Record:

@@ -7,9 +7,9 @@ from typing import overload
 
 import numpy as np
 
-from paragone.analysis.boards import judge_reports
+from paragone.analysis.board_rows import judge_reports
 from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
-from paragone.analysis.quality.contests import AnswerTable, Contests, Prediction
+from paragone.analysis.quality.contests import AnswerTable, Contests, FittedContests
 from paragone.analysis.quality.cycles import tangles, transitivity
 from paragone.analysis.quality.judging import Habits, Took, agreement, rated
 from paragone.analysis.quality.outliers import both_orders, chance_of_result, chances, outliers
@@ -20,7 +20,7 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.ratings.fitted import Fit
 from paragone.tournaments.state import TournamentState
-from paragone.tournaments.state.matches import OUTCOMES, ComparisonTable, Flags, Ints, Matches, item_numbers
+from paragone.tournaments.state.matches import OUTCOMES, ComparisonTable, Flags, Ints, PackedMatches, item_numbers
 from paragone.wire.consistency import Consistency, Swing
 
 MOST_REFITS = 200_000
@@ -67,7 +67,7 @@ def anomalies_of(ledger: Ledger, state: TournamentState) -> tuple[Swing, ...]:
     return unseen(_anomalies(ledger, state, prediction(state)), queued)
 
 
-def prediction(state: TournamentState) -> Prediction:
+def prediction(state: TournamentState) -> FittedContests:
     """What the fit predicts for valid matches between two items that have an answer."""
     posterior, played, table = state.posterior, state.played, state.comparison_table
     fitted = posterior.fit
@@ -84,7 +84,7 @@ def prediction(state: TournamentState) -> Prediction:
     )
     # Strengths include effects of single pairs and of drift; averaged over these, answers are less decided.
     stretch = fitted.repeats.stretch
-    return Prediction(
+    return FittedContests(
         contests=contests,
         answers=_answers(table, answers_kept, number[table.match[answers_kept]], judge[answers_kept], contests, fitted),
         draws=lambda: posterior.draws / (stretch * posterior.stretch),
@@ -95,7 +95,7 @@ def prediction(state: TournamentState) -> Prediction:
 class _Ids(Sequence[str]):
     """Ids of some matches, which are made as they are asked for: of a long tournament few are."""
 
-    def __init__(self, played: Matches, rows: Ints) -> None:
+    def __init__(self, played: PackedMatches, rows: Ints) -> None:
         self._played, self._rows = played, rows
 
     def __len__(self) -> int:
@@ -161,7 +161,7 @@ def habits_of(fitted: Fit) -> dict[str, Habits]:
     return {judge: Habits(slope=s, position=p, tie=t, scatter=d) for judge, s, p, t, d in columns}
 
 
-def _anomalies(ledger: Ledger, state: TournamentState, predicted: Prediction) -> tuple[Swing, ...]:
+def _anomalies(ledger: Ledger, state: TournamentState, predicted: FittedContests) -> tuple[Swing, ...]:
     win, draw = predicted.ends(predicted.strength)
     fitted = state.posterior.fit
     fair = Fair(win=win, draw=draw, error=fitted.standard_error / fitted.repeats.stretch)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paragone.analysis.boards import board_rows, judge_reports, list_reports
+from paragone.analysis.board_rows import board_rows, judge_reports, list_reports
 from paragone.domain import (
     Board,
     BoardRow,

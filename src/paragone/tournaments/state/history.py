@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from paragone.domain import Match, Outcome, Protocol
 from paragone.ledger import Event
 from paragone.ledger.evidence.tournaments import REVIEWED
-from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.matches import PackedMatches
 from paragone.tournaments.state.packed_columns import Names
 
 OWN_FIRST = (1, 2)
@@ -118,7 +118,7 @@ class MatchHistory:
     def __init__(self) -> None:
         self._begin(None, frozenset())
 
-    def _begin(self, played: Matches | None, rolled_back: frozenset[str]) -> None:
+    def _begin(self, played: PackedMatches | None, rolled_back: frozenset[str]) -> None:
         self.items = Names()
         self.opponents: list[Opponents] = []
         self.leads: Counter[str] = Counter()
@@ -131,7 +131,7 @@ class MatchHistory:
         self._played = played
         self._rolled_back = rolled_back
 
-    def follow(self, played: Matches, rolled_back: frozenset[str]) -> None:
+    def follow(self, played: PackedMatches, rolled_back: frozenset[str]) -> None:
         """Read what was played since the last time; start again if earlier matches have changed."""
         if played is not self._played or rolled_back != self._rolled_back:
             self._begin(played, rolled_back)

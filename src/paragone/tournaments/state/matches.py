@@ -87,7 +87,7 @@ class Contest(NamedTuple):
     confidence: float
 
 
-class Matches(Sequence[Match]):
+class PackedMatches(Sequence[Match]):
     """Matches in the order of record, without rationales and criterion scores, which the ledger has.
 
     Each access creates an equal match, not the same object. Matches among several items are stored as objects.
@@ -320,7 +320,7 @@ class ComparisonTable:
         )
 
     @classmethod
-    def of(cls, matches: Matches, ids: Sequence[str], without: Collection[str] = ()) -> Self:
+    def of(cls, matches: PackedMatches, ids: Sequence[str], without: Collection[str] = ()) -> Self:
         """The comparisons of matches between two items.
 
         Args:
@@ -392,7 +392,7 @@ class ComparisonTable:
         return counts
 
 
-def counted_matches(matches: Matches, without: Collection[str] = ()) -> Flags:
+def counted_matches(matches: PackedMatches, without: Collection[str] = ()) -> Flags:
     """Which matches count, shape (matches,)."""
     flags = np.ones(len(matches), dtype=np.bool_)
     if without:
@@ -400,7 +400,7 @@ def counted_matches(matches: Matches, without: Collection[str] = ()) -> Flags:
     return flags
 
 
-def item_numbers(matches: Matches, ids: Sequence[str]) -> Ints:
+def item_numbers(matches: PackedMatches, ids: Sequence[str]) -> Ints:
     """The index among some ids of each item of the matches, by its number there, shape (items of the matches,)."""
     position_of = {id: at for at, id in enumerate(ids)}
     return np.array([position_of.get(id, -1) for id in matches.items.texts], dtype=np.int64)

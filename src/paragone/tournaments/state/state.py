@@ -29,7 +29,7 @@ from paragone.ratings.fitted import Fit, FitOptions
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.side_information import groups_of
 from paragone.tournaments.state.history import EventReader, EventState, MatchHistory, packed
-from paragone.tournaments.state.matches import ComparisonTable, Matches, counted_matches
+from paragone.tournaments.state.matches import ComparisonTable, PackedMatches, counted_matches
 from paragone.tournaments.state.rounds import PlanOrder, Rounds, block_notes
 from paragone.tournaments.tournament_settings import TournamentSettings
 
@@ -67,7 +67,7 @@ class TournamentState:
     config: RatingConfig
     items: tuple[Item, ...]
     rounds: Rounds = field(default_factory=Rounds)
-    played: Matches = field(default_factory=Matches)
+    played: PackedMatches = field(default_factory=PackedMatches)
     rolled_back: frozenset[str] = frozenset()
     position: bool = True
     repeats: bool | None = None
@@ -129,7 +129,7 @@ class TournamentState:
     def without_past(self) -> "TournamentState":
         """The tournament as it was before its first round, to be followed by a planner."""
         events = list(self.events)
-        return replace(self, rounds=Rounds(), played=Matches(), ratings={}, events=events, _posterior=None)
+        return replace(self, rounds=Rounds(), played=PackedMatches(), ratings={}, events=events, _posterior=None)
 
     def extend(self, ledger: Ledger, changes: "RunLimits") -> None:
         """Change the budget, a limit or the confidence, and record it.
@@ -371,7 +371,7 @@ class TournamentState:
 
     def supposing(self, config: RatingConfig, played: Iterable[Match], *, position: bool) -> "TournamentState":
         """The state with other matches, another configuration, another model."""
-        played = Matches(played)
+        played = PackedMatches(played)
         return replace(
             self,
             config=config,
@@ -425,7 +425,7 @@ class _Recorded:
     """
 
     rounds: Rounds = field(default_factory=Rounds)
-    played: Matches = field(default_factory=Matches)
+    played: PackedMatches = field(default_factory=PackedMatches)
     rolled_back: frozenset[str] = frozenset()
     match: int = 0
     rollback: int = 0

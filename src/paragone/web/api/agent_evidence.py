@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Response
 
 from paragone.agents.agent_pool import AgentPool
-from paragone.agents.boards import Boards
 from paragone.agents.debates import Debates
 from paragone.agents.elo_system import pool_in
+from paragone.agents.leaderboards import Leaderboards
 from paragone.agents.predictions import Predictions
 from paragone.agents.relationships import Relationships
 from paragone.agents.strength_tests import StrengthTests, red_team_id, verification_test_id
@@ -88,7 +88,7 @@ def register_agent(body: NewAgent, reader: LedgerDep, who: Admin, response: Resp
     """Register an agent and its model. The pool is created if it does not exist."""
     into = Target(reader=reader, pool=pool, who=who).open()
     is_new = not into.ledger.agents.rows(into.id, [body.agent]).standings
-    Boards(into).register_agent(body.agent, body.model)
+    Leaderboards(into).register_agent(body.agent, body.model)
     reader.log_act(pool, who.name, "register agent", agent=body.agent, model=body.model)
     _answer(response, is_new, agent_url(body.agent, pool))
     return agent_board.agent(reader, pool, body.agent)

@@ -12,8 +12,8 @@ from paragone.domain import content as domain
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Conflict, InvalidConfig, NotFound
 from paragone.memory import archive
-from paragone.memory.boards import resolve
 from paragone.memory.components import Components
+from paragone.memory.content_board import resolve
 from paragone.web.api.tournaments import EmptyBody
 from paragone.web.middleware.access_tokens import Caller
 from paragone.web.middleware.authentication import Admin, Reader

@@ -8,7 +8,7 @@ from pydantic import Field
 from paragone.web.middleware.access_tokens import role_named
 from paragone.web.middleware.authentication import Admin
 from paragone.web.parameters import Body, Cursor, Limit, PeopleDep, StorableText, decoded
-from paragone.web.people import HOURS, MOST_HOURS, MOST_USES, Terms
+from paragone.web.people import HOURS, MOST_HOURS, MOST_USES, InvitationTerms
 from paragone.web.problems import refusals
 from paragone.web.views import people as views
 from paragone.web.views.cursors import page_of_newest
@@ -41,9 +41,9 @@ class NewInvitation(Body):
     a_day: ADay | None = None
     address: Annotated[str, Field(max_length=300)] | None = None
 
-    def terms(self, request: Request) -> Terms:
+    def terms(self, request: Request) -> InvitationTerms:
         """What it offers, at the address that it or else the request names."""
-        return Terms(
+        return InvitationTerms(
             role=role_named(self.role),
             uses=self.uses,
             hours=self.hours,

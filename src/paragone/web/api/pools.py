@@ -29,9 +29,10 @@ from paragone.web.parameters import (
 )
 from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views import boards, exports, items
+from paragone.web.views import board as board_views
+from paragone.web.views import exports, items
 from paragone.web.views import pools as views
-from paragone.web.views.boards import BoardQuery
+from paragone.web.views.board import BoardQuery
 from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import API, pool_url
 from paragone.wire.audit import Audit
@@ -179,7 +180,7 @@ def get_board(
 ) -> Board:
     """A page of the leaderboard. If `pending` is true, a newer one by strength is being made."""
     query = BoardQuery(by=by, sort=sort, descending=descending, search=search, limit=limit, cursor=cursor)
-    return boards.board(reader, pool, query)
+    return board_views.board(reader, pool, query)
 
 
 @router.get(

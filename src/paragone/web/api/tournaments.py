@@ -27,7 +27,7 @@ from paragone.web.parameters import (
 )
 from paragone.web.problems import refusals
 from paragone.web.views import judges, live, reports
-from paragone.web.views.boards import compare
+from paragone.web.views.board import compare
 from paragone.web.views.cursors import page_of_growing
 from paragone.web.views.supposing import board_supposing
 from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision

@@ -10,7 +10,7 @@ from paragone.domain import GLOBAL
 from paragone.errors import MissingExtra
 from paragone.presenting.figures import (
     DomainRating,
-    History,
+    RatingSeries,
     domain_ratings,
     rating_history,
     relationships,
@@ -317,7 +317,7 @@ def _history(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Chart, ...
     rated = [history.domain for history in detail.domains if history.elo is not None][:TRACKS]
     went = [(track, evidence.history(reader, pool, name, track=track, limit=MOVES)) for track in (GLOBAL, *rated)]
     lines = [
-        History(
+        RatingSeries(
             agent=name if track == GLOBAL else track,
             rating=tuple(move.elo for move in history.moves[::-1]),
             causes=tuple(f"{move.at:%d %b %Y %H:%M} {move.cause}" for move in history.moves[::-1]),

@@ -15,7 +15,7 @@ from paragone.web.pages.rendering import MOST as MOST_CHARACTERS
 from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page, share
 from paragone.web.parameters import ItemId, LedgerDep, OtherItemId, PageNumber, PoolId
 from paragone.web.views import pools, standing
-from paragone.web.views.boards import rows_of
+from paragone.web.views.board import rows_of
 from paragone.web.views.dossiers import notes_on
 from paragone.web.views.supposing import board_supposing
 from paragone.web.views.texts import rich_text

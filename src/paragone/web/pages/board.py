@@ -13,9 +13,9 @@ from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import as_data, events_url, forecast_tiles, link, number, numbered_pages, page, scale
 from paragone.web.parameters import LedgerDep, PageNumber, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views import boards as views
+from paragone.web.views import board as views
 from paragone.web.views import dossiers, pools
-from paragone.web.views.boards import BoardQuery
+from paragone.web.views.board import BoardQuery
 from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import pool_url
 from paragone.wire.board import Board, BoardRanking, SortColumn

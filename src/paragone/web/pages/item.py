@@ -12,7 +12,7 @@ from paragone.analysis.text_differences import differences
 from paragone.domain import GLOBAL
 from paragone.domain.text import cut
 from paragone.intake.items import MAX_ID
-from paragone.presenting.figures import History, rating_history
+from paragone.presenting.figures import RatingSeries, rating_history
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import MOST as MOST_CHARACTERS
@@ -20,7 +20,7 @@ from paragone.web.pages.rendering import as_data, events_url, numbered_pages, pa
 from paragone.web.parameters import ItemId, LedgerDep, PageNumber, PoolId
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools, texts
-from paragone.web.views.boards import QUICK
+from paragone.web.views.board import QUICK
 from paragone.web.views.standing import is_quick, standing
 from paragone.wire.address import item_url
 from paragone.wire.item import Item
@@ -181,5 +181,7 @@ def _in_words(moves: list[RatingChange]) -> str:
     return f"{went} and was between {points(min(ratings))} and {points(max(ratings))}."
 
 
-def _history(name: str, moves: list[RatingChange]) -> History:
-    return History(agent=name, rating=tuple(move.new for move in moves), causes=tuple(move.match for move in moves))
+def _history(name: str, moves: list[RatingChange]) -> RatingSeries:
+    return RatingSeries(
+        agent=name, rating=tuple(move.new for move in moves), causes=tuple(move.match for move in moves)
+    )

@@ -30,9 +30,10 @@ from paragone.web.pages.rendering import (
 from paragone.web.parameters import LedgerDep, Nth, PoolId, RunsDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns
-from paragone.web.views import boards, pools
+from paragone.web.views import board as board_views
 from paragone.web.views import live as views
-from paragone.web.views.boards import BoardQuery
+from paragone.web.views import pools
+from paragone.web.views.board import BoardQuery
 from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import api_url, pool_url
 from paragone.wire.live import LiveTournament, RunForecast, RunLimits
@@ -75,7 +76,7 @@ def live(
     if status is not None:
         tables["rounds"] = (status.rounds[::-1], rounds, ROUNDS, "#rounds-title")
         tables["settling"] = (status.settling[::-1], settling, SETTLING, "#settles-title")
-    board = None if status is None else without_guesses(boards.board(reader, pool, BoardQuery(limit=MOST)), about)
+    board = None if status is None else without_guesses(board_views.board(reader, pool, BoardQuery(limit=MOST)), about)
     by_people = about.tournament is not None and about.tournament.judge == PEOPLE
     return page(
         "live.html",

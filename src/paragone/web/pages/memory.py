@@ -10,7 +10,7 @@ from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.domain.text import counted
 from paragone.errors import Busy, MissingExtra, UsageError
 from paragone.presenting.figures import (
-    Piece,
+    PackPart,
     Series,
     need_against_elo,
     over_time,
@@ -351,8 +351,8 @@ def _pack_picture(pack: Pack) -> Chart:
     )  # fmt: skip
 
 
-def _piece(file: PackedFile) -> Piece:
-    return Piece(path=file.path, form=file.form, tokens=file.tokens, note=file.reason)
+def _piece(file: PackedFile) -> PackPart:
+    return PackPart(path=file.path, form=file.form, tokens=file.tokens, note=file.reason)
 
 
 def _quadrants(overview: Memory, dots: list[QuadrantDot]) -> Chart:

@@ -15,7 +15,7 @@ from paragone.web.middleware.access_tokens import Caller
 from paragone.web.middleware.authentication import Admin
 from paragone.web.pages.rendering import page
 from paragone.web.parameters import ConfigDep, LedgerDep
-from paragone.web.record_upload import Recorded, RecordKind, recorded
+from paragone.web.record_upload import RecordKind, UploadSummary, recorded
 from paragone.wire.address import agents_url, pool_url
 
 router = APIRouter()
@@ -67,7 +67,7 @@ def _page(
     who: Caller,
     kind: str = "votes",
     into: str = "",
-    understood: Recorded | None = None,
+    understood: UploadSummary | None = None,
     file: Upload | None = None,
     *,
     problem: str = "",

@@ -39,7 +39,7 @@ _PERSON = "human"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Quote:
+class QuotedRun:
     """A forecast of a run.
 
     Attributes:
@@ -94,7 +94,7 @@ class JudgesHere:
         )
 
 
-def quote(ledger: Ledger, judges: JudgesHere, pool: str, changes: RunLimits) -> Quote:
+def quote(ledger: Ledger, judges: JudgesHere, pool: str, changes: RunLimits) -> QuotedRun:
     """Forecast a run of a tournament by its own judge.
 
     Args:
@@ -126,7 +126,7 @@ def quote(ledger: Ledger, judges: JudgesHere, pool: str, changes: RunLimits) -> 
         estimate = _estimate(ledger, state, judge, participants)
     finally:
         asyncio.run(participants.close())
-    return Quote(state=state, estimate=estimate, confirm=_mark(pool, changes, estimate))
+    return QuotedRun(state=state, estimate=estimate, confirm=_mark(pool, changes, estimate))
 
 
 def cannot_run(pool: str, brief: TournamentSettings) -> str:
@@ -203,7 +203,7 @@ class ActiveRuns:
         """What the events of a tournament say about its runs."""
         return self._reader.kept("steering", pool, lambda: steering_of(self._reader.ledger.tournaments.events(pool)))
 
-    def quote(self, pool: str, changes: RunLimits) -> Quote:
+    def quote(self, pool: str, changes: RunLimits) -> QuotedRun:
         """Forecast the cost of a run; see ``quote``."""
         return quote(self._reader.ledger, self._judges, pool, changes)
 
@@ -306,7 +306,7 @@ class ActiveRuns:
 
         return replace(pace, concurrency=calls_in_flight(self._reader.ledger, pace))
 
-    def _submitted(self, pool: str, who: Caller, changes: RunLimits, quote: Quote) -> tuple[Run, Future[None]]:
+    def _submitted(self, pool: str, who: Caller, changes: RunLimits, quote: QuotedRun) -> tuple[Run, Future[None]]:
         judge = self._judges.of(self._reader.ledger, quote.state.settings)
         with self._lock:
             self._refuse_running(pool)

@@ -16,7 +16,7 @@ from paragone.tournaments.proximity import PAIRS, VECTORS, RecordedProximity, Ve
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.boards import PATIENCE, row_of, strong
+from paragone.web.views.board import PATIENCE, row_of, strong
 from paragone.web.views.cursors import cursor, number_of, page_of
 from paragone.web.views.dossiers import notes_on
 from paragone.web.views.texts import event_state

@@ -15,7 +15,7 @@ from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.runs.active_runs import ActiveRuns, Quote
+from paragone.web.runs.active_runs import ActiveRuns, QuotedRun
 from paragone.web.runs.run import PAUSE, Run, Steering
 from paragone.wire.live import (
     Budget,
@@ -182,7 +182,7 @@ def forecast_of(reader: LedgerReader, runs: ActiveRuns, pool: str, changes: RunL
     return _run_forecast(pool, runs.quote(pool, changes))
 
 
-def _run_forecast(pool: str, quote: Quote) -> RunForecast:
+def _run_forecast(pool: str, quote: QuotedRun) -> RunForecast:
     estimate = quote.estimate
     return RunForecast.like(
         estimate,

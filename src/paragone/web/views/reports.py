@@ -11,7 +11,7 @@ from paragone.presenting.page import Page
 from paragone.presenting.publishing import publish
 from paragone.presenting.tournament_report import as_html, as_json, leaderboard_of, page_of
 from paragone.tournaments.report import gather
-from paragone.tournaments.report.gathering import Report
+from paragone.tournaments.report.gathering import TournamentReport
 from paragone.web.readers.ledger_reader import PATIENCE, LedgerReader
 from paragone.web.views.supposing import turn
 
@@ -55,7 +55,7 @@ def report_file(reader: LedgerReader, pool: str, format: ReportFormat) -> str | 
         return as_json(report) if format == "json" else as_csv(leaderboard_of(report))
 
 
-def _site(report: Report) -> bytes:
+def _site(report: TournamentReport) -> bytes:
     """The folder that ``paragone publish`` writes, as a zip."""
     packed = io.BytesIO()
     with TemporaryDirectory(prefix="paragone-") as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as site:
@@ -64,6 +64,6 @@ def _site(report: Report) -> bytes:
     return packed.getvalue()
 
 
-def _gathered(reader: LedgerReader, pool: str) -> Report:
+def _gathered(reader: LedgerReader, pool: str) -> TournamentReport:
     """The contents, gathered once for the page and all formats until the next write."""
     return reader.kept("report contents", pool, lambda: gather(reader.ledger, reader.state(pool)))

@@ -4,7 +4,7 @@ from paragone.domain.refusals import did_you_mean, quoted
 from paragone.errors import InvalidConfig, NotFound
 from paragone.tournaments.results.standing import chance_of_better, standing_of
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.boards import row_of
+from paragone.web.views.board import row_of
 from paragone.web.views.matches import match
 from paragone.web.views.supposing import turn
 from paragone.wire.match import Match

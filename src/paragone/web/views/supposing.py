@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from paragone.errors import Busy, InvalidConfig
 from paragone.tournaments.results.tournament_board import WhatIf, board_if
 from paragone.web.readers.ledger_reader import PATIENCE, LedgerReader
-from paragone.web.views.boards import supposed
+from paragone.web.views.board import supposed
 from paragone.wire.board import Board
 
 AT_ONCE = 2

@@ -12,8 +12,8 @@ from paragone.domain import Goal
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.web.voting.vote_planner import FittedPlanner, IdPair, Neighbours, Planned, is_fitted, own_pairs
-from paragone.web.voting.voters import HUMAN, RECENT, Record, Voter
+from paragone.web.voting.vote_planner import FittedPlanner, IdPair, NeighbourPlanner, Planned, is_fitted, own_pairs
+from paragone.web.voting.voters import HUMAN, RECENT, Voter, VoteRecord
 from paragone.wire.vote import VotingProgress
 
 FEW = 4
@@ -44,7 +44,7 @@ MOST = 10_000
 """Maximum pairs and offers remembered."""
 
 
-class Pairs:
+class PairQueue:
     """The pairs of one pool that are planned, and those that judges hold. Thread-safe.
 
     If none is left while the next ones are planned, a pair comes from the previous fit; without a fit, or in a pool too
@@ -57,7 +57,7 @@ class Pairs:
         ledger: Ledger,
         pool: str,
         goal: Goal,
-        record: Record,
+        record: VoteRecord,
         executor: Executor,
         *,
         rules: Callable[[], VotingRules],
@@ -69,7 +69,7 @@ class Pairs:
         self._rules = rules
         self._lock = threading.RLock()
         self._planner: FittedPlanner | None = None
-        self._neighbours = Neighbours(ledger, pool)
+        self._neighbours = NeighbourPlanner(ledger, pool)
         self._is_large = False
         self._looking: Future[None] | None = None
         self._began = self._rests_until = -math.inf  # by the monotonic clock

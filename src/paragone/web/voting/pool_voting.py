@@ -28,9 +28,9 @@ from paragone.tournaments.people import rules_after
 from paragone.web.config import WebConfig
 from paragone.web.readers.background import BackgroundExecutor
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.voting.pairs import MOST, Pairs
+from paragone.web.voting.pairs import MOST, PairQueue
 from paragone.web.voting.vote_planner import IdPair
-from paragone.web.voting.voters import Record, require_open, settings_of
+from paragone.web.voting.voters import VoteRecord, require_open, settings_of
 from paragone.wire.vote import VotingProgress
 
 DAY = 86_400.0
@@ -96,7 +96,7 @@ def _signature(body: str, secret: bytes) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Recorded:
+class RecordedAnswer:
     """A recorded answer.
 
     Attributes:
@@ -134,9 +134,9 @@ class PoolVoting:
     ) -> None:
         self.pool, self.goal, self.criteria = pool, goal, criteria
         self._ledger, self._clock, self._new_id = ledger, clock, new_id
-        self._record = Record(ledger, pool)
+        self._record = VoteRecord(ledger, pool)
         self._rules, self._events, self._rules_read = VotingRules(), 0, -math.inf
-        self._pairs = Pairs(
+        self._pairs = PairQueue(
             ledger, pool, goal, self._record, executor, rules=self.rules, clock=clock, new_turn=new_turn
         )
         self._lock = threading.Lock()
@@ -200,7 +200,7 @@ class PoolVoting:
         """Return a pair that will not be judged: others may have it at once."""
         self._pairs.give_back(lease.id)
 
-    def answer(self, offer: Offer, verdict: Verdict) -> Recorded:
+    def answer(self, offer: Offer, verdict: Verdict) -> RecordedAnswer:
         """Record an answer as a match. The same answer again changes nothing.
 
         Raises:
@@ -227,7 +227,7 @@ class PoolVoting:
             self._record.hear()
             return self._answered(offer, match, is_new=is_new)
 
-    async def vote(self, offer: Offer, verdict: Verdict, seconds: float) -> tuple[Recorded, Offer | None]:
+    async def vote(self, offer: Offer, verdict: Verdict, seconds: float) -> tuple[RecordedAnswer, Offer | None]:
         """``answer``, and then ``offer``, for an event loop: it waits for the disk and for fits in threads.
 
         Those who vote meanwhile share one transaction; what other processes wrote is read once a second.
@@ -340,13 +340,13 @@ class PoolVoting:
                 self._held.popitem(last=False)
         return offer
 
-    def _answered(self, offer: Offer, match: Match, *, is_new: bool) -> Recorded:
+    def _answered(self, offer: Offer, match: Match, *, is_new: bool) -> RecordedAnswer:
         self._pairs.answered(offer.id, tells=is_new and match.outcome is not Outcome.VOID)
         with self._lock:
             offers = self._held.get(offer.judge)
             if offers is not None and offers.id == offer.id:
                 del self._held[offer.judge]
-        return Recorded(id=match.id, is_new=is_new)
+        return RecordedAnswer(id=match.id, is_new=is_new)
 
     def _at_hand(self, judge: str, seconds: float) -> Offer | None:
         """What ``offer`` returns, if that is known without waiting for anything; else None."""

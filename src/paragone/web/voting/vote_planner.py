@@ -70,7 +70,7 @@ class FittedPlanner:
         )
 
 
-class Neighbours:
+class NeighbourPlanner:
     """Draws neighbours by the running Elo: for pools too large for a quick fit, and until there is a first fit.
 
     An item is drawn from all and paired with one of those just below it. That takes a few look-ups by index, however

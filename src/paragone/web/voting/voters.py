@@ -245,7 +245,7 @@ HEARD = 1.0
 """Seconds after which a vote is followed by a look at what other processes recorded."""
 
 
-class Record:
+class VoteRecord:
     """The votes on one pool, each read once. Thread-safe; only ``hear`` waits for the database."""
 
     def __init__(self, ledger: Ledger, pool: str) -> None:

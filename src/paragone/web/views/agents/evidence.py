@@ -5,7 +5,7 @@ from paragone.agents.evidence import Evidence as AgentEvidence
 from paragone.agents.report import change, tested
 from paragone.domain import GLOBAL, EvidenceKind, Match, RedTeamResult, Scorecard
 from paragone.errors import NotFound
-from paragone.ledger import Progress, RecordedTest, ScoredMatch
+from paragone.ledger import RatingPoint, RecordedTest, ScoredMatch
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import require_agents, roster_with
 from paragone.web.views.cursors import After, cursor, number_of, page_of_newest
@@ -78,7 +78,7 @@ def history(
     )
 
 
-def _move(progress: tuple[Progress, ...], number: int, initial: float | None) -> AgentMove:
+def _move(progress: tuple[RatingPoint, ...], number: int, initial: float | None) -> AgentMove:
     move = progress[number]
     before = progress[number - 1].elo if number else initial
     return AgentMove.like(move, number=number + 1, change=None if before is None else move.elo - before)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from paragone.domain.content import Content, ContentKind, ContentTier, Quadrant, TruthSource, UsageMove
 from paragone.memory.archive import Archive
-from paragone.memory.boards import ORDERS, rating_value
 from paragone.memory.components import Components
-from paragone.memory.dashboard import Pool, Trail, echoes, histories, pool, suspects, trails
+from paragone.memory.content_board import ORDERS, rating_value
+from paragone.memory.dashboard import ContentPool, Trail, echoes, histories, pool, suspects, trails
 from paragone.memory.scores import ContentRating
 from paragone.memory.store.lines import instant
 from paragone.web.readers.ledger_reader import Computed
@@ -42,7 +42,7 @@ class Census:
     """
 
     at: float
-    pool: Pool
+    pool: ContentPool
     often: float
     rank_by: str
     mode: str
@@ -81,7 +81,7 @@ def _census(parts: Components, kind: ContentKind) -> Census:
     if any(suspects(ranked.ratings, config.prune.below)):
         histories_of_use = trails(store.logs.after(), [kind])
         alarms = echoes(ranked, histories_of_use, parts.scores, often=config.prune.below)
-        ranked = Pool(kind=kind, ratings=ranked.ratings, quadrants=ranked.quadrants, echoes=alarms)
+        ranked = ContentPool(kind=kind, ratings=ranked.ratings, quadrants=ranked.quadrants, echoes=alarms)
     return Census(
         at=now,
         pool=ranked,

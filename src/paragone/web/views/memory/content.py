@@ -4,7 +4,7 @@ from typing import Any
 
 from paragone.domain.content import Content, ContentKind, TruthSource
 from paragone.errors import NotFound, UsageError
-from paragone.memory import boards
+from paragone.memory import content_board
 from paragone.memory.components import Components
 from paragone.memory.dashboard import Trail
 from paragone.memory.search import read
@@ -45,8 +45,8 @@ def content(memory: MemoryReader, name: str, *, start: int | None = None) -> wir
 
 
 def _values(parts: Components, name: str, start: int | None) -> tuple[Content, dict[str, Any]]:
-    now, which = parts.store.clock(), boards.resolve(parts, name)
-    rated = boards.rated_content(parts, which, limit=MOVES, as_of=now)
+    now, which = parts.store.clock(), content_board.resolve(parts, name)
+    rated = content_board.rated_content(parts, which, limit=MOVES, as_of=now)
     config = parts.store.config
     lines = _place(parts, which)
     inside = _inside(parts, which, now)
@@ -86,7 +86,7 @@ def _inside(parts: Components, which: Content, now: float) -> list[ContentRating
     since = {} if entry is None else {entry.path: entry.first_seen}
     ratings = parts.scores.ratings(contents, as_of=now, since=since)
     often = parts.store.config.prune.below
-    rows = [boards.rating_value(symbol, often=often) for symbol in ratings.values()]
+    rows = [content_board.rating_value(symbol, often=often) for symbol in ratings.values()]
     return sorted(rows, key=lambda row: (-row.uses, -row.rating))
 
 

@@ -17,8 +17,8 @@ from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.tournaments.tournament import Tournament
 from paragone.web.readers.ledger_reader import LedgerReader, RankedBoard
-from paragone.web.views import boards
-from paragone.web.views.boards import BoardQuery, board, row_of
+from paragone.web.views import board as board_views
+from paragone.web.views.board import BoardQuery, board, row_of
 from paragone.wire.value import shallow
 
 POOL = "tournament-1"
@@ -288,8 +288,8 @@ def test_nobody_waits_for_the_fit_of_a_large_board(library: LedgerReader, monkey
         assert go_on.wait(60)
         return fit(pool)
 
-    monkeypatch.setattr(boards, "QUICK", 7)
-    monkeypatch.setattr(boards, "PATIENCE", 60.0)
+    monkeypatch.setattr(board_views, "QUICK", 7)
+    monkeypatch.setattr(board_views, "PATIENCE", 60.0)
     monkeypatch.setattr(library, "_board", fitted_later)
     first = board(library, POOL, BoardQuery(by="strength"))
     assert (first.by, first.pending, go_on.is_set()) == ("elo", True, False)

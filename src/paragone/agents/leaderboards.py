@@ -9,7 +9,7 @@ from paragone.agents.agent_pool import AgentPool, PoolMethods
 from paragone.domain.displayed import DisplayedList
 
 if TYPE_CHECKING:
-    from paragone.ledger import AgentRows, AgentStatistics, Ledger, Progress
+    from paragone.ledger import AgentRows, AgentStatistics, Ledger, RatingPoint
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -121,7 +121,7 @@ def ratings_of(rows: "AgentRows") -> list[AgentRating]:
     return DisplayedList(ratings.values())
 
 
-class Boards(PoolMethods):
+class Leaderboards(PoolMethods):
     """Ratings, leaderboards and statistics. The methods return copies."""
 
     def register_agent(self, agent_name: str, model: str | None = None) -> AgentRating:
@@ -254,7 +254,7 @@ def _names(rows: "AgentRows") -> list[str]:
     return [row[0] for row in rows.standings]
 
 
-def _moves(moves: "Iterable[Progress]") -> list[tuple[str, float]]:
+def _moves(moves: "Iterable[RatingPoint]") -> list[tuple[str, float]]:
     return [(move.at.isoformat(), move.elo) for move in moves]
 
 
