@@ -34,9 +34,10 @@ from typing import Any, NoReturn
 
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
-    "asyncio", "bpe_openai", "jinja2", "numpy", "openai", "pathspec", "pydantic", "rich.progress", "rich.table",
-    "scipy.optimize", "scipy.special", "sklearn.decomposition", "sklearn.feature_extraction.text", "sklearn.isotonic",
-    "sklearn.linear_model", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
+    "asyncio", "bpe_openai", "jinja2", "numpy", "openai", "pathspec", "platformdirs", "procrastinate", "psycopg",
+    "psycopg_pool", "pydantic", "rich.progress", "rich.table", "scipy.optimize", "scipy.special",
+    "sklearn.decomposition", "sklearn.feature_extraction.text", "sklearn.isotonic", "sklearn.linear_model",
+    "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
 )  # fmt: skip
 FILES = {
     "items.txt": "".join(f"text {number}\n" for number in range(8)),

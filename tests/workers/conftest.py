@@ -26,9 +26,12 @@ def judge(first, second, criteria):
 
 def slow(*question):
     answer = judge(*question)
-    time.sleep(0.2)
+    time.sleep(0.1)
     return answer
 """
+
+
+QUICK = Path(__file__).with_name("quick_command.py")
 
 
 class Site:
@@ -54,7 +57,7 @@ class Site:
         """Start a command of paragone; its words go to a file."""
         words = (self.folder / f"words-{len(self.started)}").open("w")
         process = subprocess.Popen(
-            [warm_start.command(), *map(str, arguments)],
+            [warm_start.python(), str(QUICK), *map(str, arguments)],
             cwd=self.folder,
             env=os.environ
             | {"PARAGONE_DB": self.url, "CALLS": str(self.folder / "calls"), "PYTHONPATH": str(self.folder)}
@@ -72,11 +75,18 @@ class Site:
 
     def worker(self, concurrency: int = 4, judges: str = "judges.toml", **environment: object) -> Any:
         """A worker that is ready."""
-        process = self.run("worker", "--judges", judges, "--concurrency", concurrency, **environment)
-        # the first on a busy machine also waits until everything is loaded that processes are forked from
-        self.until(lambda: "ready" in self.words(process) or process.poll() is not None, 90.0)
-        assert "ready" in self.words(process), self.words(process)
+        (process,) = self.team(1, concurrency, judges, **environment)
         return process
+
+    def team(self, count: int, concurrency: int = 4, judges: str = "judges.toml", **environment: object) -> list[Any]:
+        """Workers that are ready."""
+        words = ("worker", "--judges", judges, "--concurrency", concurrency)
+        processes = [self.run(*words, **environment) for _ in range(count)]
+        for process in processes:
+            # the first on a busy machine also waits until everything is loaded that processes are forked from
+            self.until(lambda process=process: "ready" in self.words(process) or process.poll() is not None, 90.0)
+            assert "ready" in self.words(process), self.words(process)
+        return processes
 
     def until(self, condition: Callable[[], object], seconds: float = 90.0) -> None:
         """Wait for something."""
@@ -150,12 +160,12 @@ class Crew(Site):
             "thinker": f"llm:any@{thinker.url}",
         }
         self.judges("judges.toml", specs)
-        self.workers = [self.worker(SPARE_KEY=self.secret) for _ in range(2)]
+        self.workers = self.team(2, SPARE_KEY=self.secret)
 
 
 @pytest.fixture(scope="module")
 def _crew(tmp_path_factory: pytest.TempPathFactory, ledger_url: Callable[[], str]) -> Iterator[Crew]:
-    slow_model = Model(seconds=0.3, thinks=150)
+    slow_model = Model(seconds=0.1, thinks=150)
     with ScriptedEndpoint() as model, ScriptedEndpoint(slow_model) as thinker:
         opened = Crew(tmp_path_factory.mktemp("crew"), ledger_url(), model, thinker)
         yield opened

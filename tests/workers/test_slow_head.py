@@ -86,7 +86,7 @@ def judged(path: Path, judge: Judge) -> JudgedByWorkers:
 def test_a_match_that_hangs_at_a_worker_is_set_aside_and_counts_where_its_answer_comes(tmp_path: Path) -> None:
     judge = Stuck(SimulatedJudge({id: 0.4 * number for number, id in enumerate(ITEMS)}, noise=0.7, seed=5))
     path = tmp_path / "ledger.db"
-    options: Any = {"seed": 3, "budget": 60, "confidence": 0.9999}
+    options: Any = {"seed": 3, "budget": 32, "confidence": 0.9999}
     with Tournament.create(ITEMS, judge=judged(path, judge), criteria="larger", db=path, **options) as tournament:
         virtual_time.run(lambda: tournament.arun(pace=QUICK))
         ids = [match.id for match in tournament.state.played]
@@ -97,7 +97,7 @@ def test_a_match_that_hangs_at_a_worker_is_set_aside_and_counts_where_its_answer
     assert (aside["match"], aside["reason"]) == ("2.1", "slow")
     assert order.records_at(order.rounds.place("2.1") + 1) == aside["after"]
     assert ids.index("2.1") > ids.index("2.2") + 5
-    assert len(ids) == 60
+    assert len(ids) == 32
 
 
 @pytest.mark.parametrize("after", ["taken again", "given back"])
