@@ -197,8 +197,7 @@ class ScriptedEndpoint:
         self.lock = threading.Lock()
         self.closing = threading.Event()
         self._prompts: list[str] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"endpoint": self}))
-        self._server.daemon_threads = True
+        self._server = LocalServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"endpoint": self}))
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self.root = f"http://127.0.0.1:{self._server.server_port}"
         self.url = f"{self.root}/v1"
@@ -263,6 +262,12 @@ class ScriptedEndpoint:
         """Count a status."""
         with self.lock:
             self.count.statuses[code] += 1
+
+
+class LocalServer(ThreadingHTTPServer):
+    """Takes many connections at once: where more come than may wait, each further one is tried again after a second."""
+
+    request_queue_size = 128
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -12,13 +12,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import local_browser
+from scripted_endpoint import LocalServer, ScriptedEndpoint
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # begun in the background of a shell: programs under test hear it
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -87,8 +88,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         def log_message(self, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    server.daemon_threads = True
+    server = LocalServer(("127.0.0.1", 0), Answer)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     scripted.url = f"http://127.0.0.1:{server.server_port}/v1"
@@ -102,12 +102,10 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 def serve_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """Starts scripted models that answer paragone's prompts, in an environment without keys; takes what
     ``scripted_endpoint.ScriptedEndpoint`` takes, and returns that."""
-    import scripted_endpoint
-
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     with ExitStack() as servers:
-        yield lambda *args, **options: servers.enter_context(scripted_endpoint.ScriptedEndpoint(*args, **options))
+        yield lambda *args, **options: servers.enter_context(ScriptedEndpoint(*args, **options))
 
 
 @pytest.fixture(scope="session")

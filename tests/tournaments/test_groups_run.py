@@ -30,6 +30,8 @@ pytestmark = pytest.mark.slow
 STRENGTHS = {f"i{place:02}": 0.4 * place for place in range(14)}
 QUICK = CallOptions(concurrency=4, attempts=1, wait=0.001)
 ONE_BY_ONE = CallOptions(concurrency=1)
+BUDGET = 10
+"""Four rounds: each is planned by a fit and draws of its own, which is what a test here takes."""
 
 
 class Counting:
@@ -59,7 +61,7 @@ def simulated(**options):
 
 
 def begin(judge, db, **options):
-    options = {"seed": 3, "group_size": 5, "confidence": 0.999, "budget": 15, **options}
+    options = {"seed": 3, "group_size": 5, "confidence": 0.999, "budget": BUDGET, **options}
     return Tournament.create({id: f"text {id}" for id in STRENGTHS}, judge=judge, criteria="larger", db=db, **options)
 
 
@@ -90,11 +92,11 @@ def test_a_list_is_one_call_and_no_more_are_made_than_the_budget(whole):
     board, asked, db = whole
     with Ledger.open(db) as ledger:
         assert ledger.audit().ok
-    assert board.spending.decisions == len(asked) == 15
+    assert board.spending.decisions == len(asked) == BUDGET
     assert set(map(len, asked)) == {5}
-    assert len(set(asked)) == 15
+    assert len(set(asked)) == BUDGET
     assert set(Counter(id for group in asked for id in group)) == set(STRENGTHS)
-    assert board.stopped == "the budget of 15 calls is spent"
+    assert board.stopped == f"the budget of {BUDGET} calls is spent"
     assert [row.id for row in board.items[:2]] <= ["i13", "i12", "i11"]
 
 
@@ -114,7 +116,7 @@ def test_an_interrupted_run_goes_on_to_the_same_board(expected, db):
         board = rest.run(pace=QUICK)
         assert rest.audit().ok
     assert rows(board) == expected
-    assert len(first.asked) + len(second.asked) == 15
+    assert len(first.asked) + len(second.asked) == BUDGET
     assert not set(first.asked) & set(second.asked)
 
 
@@ -123,19 +125,19 @@ def test_killed_in_the_middle_it_goes_on_to_the_same_board(expected, db):
         "import os, signal, sys\n"
         "sys.path.insert(0, sys.argv[1])\n"
         "from test_groups_run import CallOptions, Counting, begin, simulated\n"
-        "die = lambda count: count == 10 and os.kill(os.getpid(), signal.SIGKILL)\n"
+        "die = lambda count: count == 7 and os.kill(os.getpid(), signal.SIGKILL)\n"
         "begin(Counting(simulated(), die), sys.argv[2]).run(pace=CallOptions(concurrency=2))\n"
     )
     subprocess.run([warm_start.python(), "-c", script, str(Path(__file__).parent), str(db)], check=False)
     with Ledger.open(db) as ledger:
         assert ledger.audit().ok
         kept = ledger.tournaments.spending(ledger.tournaments.get().id).decisions
-    assert 5 <= kept < 15
+    assert 4 <= kept < BUDGET
     judge = Counting(simulated())
     with Tournament.open(db, judge=judge) as rest:
         assert rows(rest.run(pace=QUICK)) == expected
         assert rest.audit().ok
-    assert len(judge.asked) == 15 - kept
+    assert len(judge.asked) == BUDGET - kept
 
 
 def test_the_cache_serves_lists(whole, expected, db):
@@ -144,7 +146,7 @@ def test_the_cache_serves_lists(whole, expected, db):
     with begin(judge, db) as again:
         board = again.run(pace=QUICK)
     assert judge.asked == []
-    assert (board.spending.decisions, board.spending.cached) == (15, 15)
+    assert (board.spending.decisions, board.spending.cached) == (BUDGET, BUDGET)
     assert rows(board) == expected
 
 
@@ -218,7 +220,7 @@ def test_a_function_that_orders_is_enough(db):
     def by_id(items, criteria):
         return sorted((item.id for item in items), reverse=True)
 
-    with begin(FunctionJudge(by_id), db, budget=20) as tournament:
+    with begin(FunctionJudge(by_id), db) as tournament:
         board = tournament.run(pace=QUICK)
     assert [row.id for row in board.items] == sorted(STRENGTHS, reverse=True)
 
@@ -302,7 +304,7 @@ def test_a_run_says_what_the_pilot_chose_and_why(db):
 
 
 def test_a_favoured_place_is_found_and_said(db):
-    with begin(simulated(bias=5.0), db, group_size=7, budget=14) as tournament:
+    with begin(simulated(bias=5.0), db, group_size=7, budget=8) as tournament:
         board = tournament.run(pace=QUICK)
     (report,) = board.lists
     assert report.places[0] > 0.5 > -0.5 > report.places[-1]
@@ -357,10 +359,10 @@ NOTHING = Verdict(choice=Choice.ABSTAIN, judge="j")
 
 
 def test_where_calls_are_limited_lists_are_the_better_buy_for_longer(db):
-    with begin(simulated(list_noise=1.5), db, group_size="auto", budget=12) as tournament:
+    with begin(simulated(list_noise=1.5), db, group_size="auto", budget=7) as tournament:
         board = tournament.run(pace=QUICK)
         assert group_size(tournament.state) == 10
-    assert board.spending.decisions == 12
+    assert board.spending.decisions == 7
 
 
 def test_a_judge_may_answer_none_of_a_pilots_lists(db):
@@ -369,7 +371,7 @@ def test_a_judge_may_answer_none_of_a_pilots_lists(db):
             verdict = await super().compare(question)
             return replace(verdict, choice=Choice.ABSTAIN, order=()) if question.others else verdict
 
-    with begin(PairsOnly(simulated()), db, group_size="auto", budget=12) as tournament:
+    with begin(PairsOnly(simulated()), db, group_size="auto", budget=7) as tournament:
         without_board.run(tournament, pace=QUICK)
         assert group_size(tournament.state) == 2
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 LEDGER = "l.db"
 KILLED = "killed"
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
-_MOST_STEPS, _LONGEST = 15_000, 1_000.0
+MOST_STEPS, _LONGEST = 15_000, 1_000.0
 """Some seven times what the longest of sixty seeds took; three hundred others kept within it."""
 
 
@@ -109,7 +109,7 @@ class Process:
     def count(self, kind: str) -> None:
         """Count a step of one of its parts, at which all of them may be killed."""
         self._steps += 1
-        if self._steps > _MOST_STEPS or self.now > _LONGEST:
+        if self._steps > MOST_STEPS or self.now > _LONGEST:
             raise self.broken("it never ends")
         if self.dies_at(kind) or self.dies_at("any"):
             self.die(f"at {kind}")
