@@ -14,7 +14,7 @@ from paragone.pairing.presentation import PairHistory
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
-from paragone.ratings.intervals import draws, gaussian_draws
+from paragone.ratings.posterior_draws import draws, gaussian_draws
 from paragone.tournaments.posterior import NO_SIGNAL
 
 GOALS = {

@@ -17,7 +17,7 @@ from paragone.domain import Goal
 from paragone.pairing.informative import plan
 from paragone.pairing.presentation import PairHistory
 from paragone.ratings import Evidence, FitOptions, fit
-from paragone.ratings.intervals import gaussian_draws
+from paragone.ratings.posterior_draws import gaussian_draws
 from paragone.tournaments.posterior import NO_SIGNAL
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from paragone.analysis.quality.contests import AnswerTable, Contests, FittedCont
 from paragone.domain import RatingChange, RatingConfig
 from paragone.ratings import Evidence, fit
 from paragone.ratings.elo import update
-from paragone.ratings.intervals import gaussian_draws
+from paragone.ratings.posterior_draws import gaussian_draws
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from paragone.ratings import Evidence, FitOptions, draws, fit
 from paragone.ratings.inference.chains import SlopeCoordinates, sample
-from paragone.ratings.intervals import _posterior, gaussian_draws
 from paragone.ratings.model.likelihood import Model
+from paragone.ratings.posterior_draws import _posterior, gaussian_draws
 
 
 def everyone_meets(items):

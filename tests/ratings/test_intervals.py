@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from paragone.errors import InvalidConfig
 from paragone.ratings import Evidence, FitOptions, draws, fit, rank_intervals, ranks, rating_intervals
-from paragone.ratings.intervals import gaussian_draws
+from paragone.ratings.posterior_draws import gaussian_draws
 
 
 def simulated(items, calls, rng):

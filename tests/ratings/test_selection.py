@@ -40,7 +40,7 @@ import sys
 import numpy as np
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.intervals import draws
+from paragone.ratings.posterior_draws import draws
 rng = np.random.default_rng(1)
 first = rng.integers(0, 80, 400)
 second = (first + rng.integers(1, 80, 400)) % 80

@@ -9,10 +9,10 @@ from paragone.errors import InvalidVotes
 from paragone.ratings import Centre, ColumnGroup, Evidence, Fit, FitOptions, fit, fit_informed
 from paragone.ratings.evidence import Floats
 from paragone.ratings.inference.optimum import Ascent
-from paragone.ratings.intervals import draws
 from paragone.ratings.model.covariates import PriorShape, ShapedModel, StyledModel
 from paragone.ratings.model.curvature import DensePattern
 from paragone.ratings.model.likelihood import Davidson, Hyper, Model
+from paragone.ratings.posterior_draws import draws
 from paragone.ratings.side_differences import fit_styled
 from paragone.ratings.side_information import MOST_ITEMS, shape_of
 

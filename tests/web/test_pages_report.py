@@ -14,9 +14,9 @@ from paragone.tournaments.report import gather
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
-from paragone.web.pages import beside as beside_page
 from paragone.web.pages import item as item_page
 from paragone.web.pages import match as match_page
+from paragone.web.pages import what_if as what_if_page
 from paragone.web.pages.rendering import numbered_pages, page_of
 from paragone.web.views import reports
 
@@ -110,7 +110,7 @@ def test_pages_are_numbered_and_have_addresses(shared_client, monkeypatch):
 
 def test_long_lists_have_pages_whose_addresses_hold_the_rest(shared_client, monkeypatch):
     monkeypatch.setattr(item_page, "MOST", 4)
-    monkeypatch.setattr(beside_page, "MOST_SUPPOSED", 3)
+    monkeypatch.setattr(what_if_page, "MOST", 3)
     every = shared_client.get(f"{API}/items/i3/matches?limit=500").json()["matches"]
     seen = [
         id

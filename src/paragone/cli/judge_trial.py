@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from paragone.cli import options
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import interruptible, note, progress_bar
+from paragone.judges.call_defaults import ATTEMPTS, CONCURRENCY
 from paragone.presenting.table import Column, Table, number, numbers, table, text
 
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ class TrialOptions:
     advocate: options.AdvocateSpec = None
     turns: Annotated[int, option("Turns a side of a debate.", min=1)] = 3
     again: Annotated[int, option("Pairs asked a second time, to see whether answers repeat.", min=0)] = 10
-    concurrency: Annotated[int, option("Calls in flight at the most.", min=1)] = 8
-    attempts: Annotated[int, option("Tries for a question before it counts as failed.", min=1)] = 3
+    concurrency: Annotated[int, option("Calls in flight at the most.", min=1)] = CONCURRENCY
+    attempts: Annotated[int, option("Tries for a question before it counts as failed.", min=1)] = ATTEMPTS
     price: options.Price = None
 
     async def tried(

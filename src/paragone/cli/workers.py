@@ -6,12 +6,13 @@ from typing import Annotated
 from paragone.cli import options
 from paragone.cli.options import option
 from paragone.cli.terminal import interruptible, notice
+from paragone.judges.call_defaults import CONCURRENCY
 
 
 @interruptible("everything that was answered is recorded")
 def worker(
     judges: Annotated[Path, option('The judges that this worker has: a TOML file with NAME = "SPEC".')],
-    concurrency: Annotated[int, option("Maximum number of calls in flight.", min=1)] = 8,
+    concurrency: Annotated[int, option("Maximum number of calls in flight.", min=1)] = CONCURRENCY,
     db: options.Database = None,
 ) -> None:
     """Ask judges for tournaments that run with --workers, until Ctrl-C. The ledger has to be on PostgreSQL.

@@ -9,6 +9,7 @@ from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.availability import CircuitBreaker, Discovery, Outage, Outages, Preflight, Remote, remotes_of
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget, Budgeted, Turn
+from paragone.judges.call_defaults import ATTEMPTS, FIRST_WAIT, TIMEOUT
 from paragone.judges.debates.debate import (
     Advocate,
     AdvocateAsJudge,
@@ -77,9 +78,9 @@ class Stack:
     spent: Spending | None = None
     concurrency: int | None = None
     per_minute: float | None = None
-    timeout: float = 300.0
-    attempts: int = 3
-    wait: float = 0.5
+    timeout: float = TIMEOUT
+    attempts: int = ATTEMPTS
+    wait: float = FIRST_WAIT
     hedge: Callable[[Limited], Judge] = Hedged
     frugal: Callable[[Judge, Turn], Judge] | None = None
     limited: Callable[[Judge], Limited] | None = None

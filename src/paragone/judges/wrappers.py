@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 from paragone.domain import Choice, DebateTurn, Question, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import Judge, JudgeCard, Wrapper
+from paragone.judges.call_defaults import ATTEMPTS, FIRST_WAIT
 from paragone.tracing import is_traced, span
 
 
@@ -135,7 +136,7 @@ _TIMEOUT_PHRASE = "gave no answer within"
 class Timed(Wrapper):
     """Limits the time of a call; a person at the terminal has no limit, and a batch has its own."""
 
-    def __init__(self, judge: Judge, seconds: float = 300.0) -> None:
+    def __init__(self, judge: Judge, seconds: float) -> None:
         """Wrap a judge.
 
         Args:
@@ -304,9 +305,9 @@ class Retrying(Wrapper):
     def __init__(
         self,
         judge: Judge,
-        attempts: int = 3,
+        attempts: int = ATTEMPTS,
         *,
-        first_wait: float = 0.5,
+        first_wait: float = FIRST_WAIT,
         longest_wait: float = 60.0,
         chance: random.Random | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,

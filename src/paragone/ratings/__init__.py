@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from paragone.ratings.bradley_terry import fit
     from paragone.ratings.columns import MatchRows, replay_arrays, replay_many, replay_rows
     from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
-    from paragone.ratings.elo import Move, expected_score, update, update_many
+    from paragone.ratings.elo import ELO_PER_NAT, Move, expected_score, to_elo, update, update_many
     from paragone.ratings.evidence import Evidence
     from paragone.ratings.fitted import Fit, FitOptions
-    from paragone.ratings.intervals import ELO_PER_NAT, draws, rank_intervals, ranks, rating_intervals, to_elo
+    from paragone.ratings.intervals import rank_intervals, ranks, rating_intervals
+    from paragone.ratings.posterior_draws import draws
     from paragone.ratings.rule import (
         Conditions,
         ConstantK,
@@ -46,10 +47,11 @@ else:
             ".bradley_terry": "fit",
             ".columns": "MatchRows replay_arrays replay_many replay_rows",
             ".domain_strength": "DomainOptions DomainStrengths fit_domains",
-            ".elo": "Move expected_score update update_many",
+            ".elo": "ELO_PER_NAT Move expected_score to_elo update update_many",
             ".evidence": "Evidence",
             ".fitted": "Fit FitOptions",
-            ".intervals": "ELO_PER_NAT draws rank_intervals ranks rating_intervals to_elo",
+            ".intervals": "rank_intervals ranks rating_intervals",
+            ".posterior_draws": "draws",
             ".rule": ("Conditions ConstantK DecreasingK EloRule MarginOfVictory ProvisionalK Reversion"),
             ".running_elo": "EloReplay replay step",
             ".score_pairs": "ScoreColumns ScorePairs",

@@ -10,11 +10,19 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING, overload
 
 from paragone.domain import Counting, Normalization, RatingConfig, Scorecard
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 NATS_PER_POINT = math.log(10.0) / 400.0
 """Log-odds that one Elo point is worth."""
+
+ELO_PER_NAT = 400.0 / math.log(10.0)
+"""Elo points in one nat (natural log-odds): 173.7178."""
 
 LEAST_WEIGHT = 0.1
 """The least that a match counts, however little confidence there is in it."""
@@ -289,3 +297,20 @@ def _refuse_unless_finite(what: str, values: Sequence[float]) -> None:
     for value in values:
         if not math.isfinite(value):
             raise ValueError(f"{'an' if what[0] in 'aeiou' else 'a'} {what} must be a finite number, not {value}")
+
+
+@overload
+def to_elo(strength: float, *, initial: float = ...) -> float: ...
+@overload
+def to_elo(strength: "NDArray[np.float64]", *, initial: float = ...) -> "NDArray[np.float64]": ...
+def to_elo(strength: "float | NDArray[np.float64]", *, initial: float = 1200.0) -> "float | NDArray[np.float64]":
+    """Strengths on the Elo scale.
+
+    Args:
+        strength: Strengths in nats, centred on 0; a number or an array of any shape.
+        initial: The rating of strength 0, in Elo points.
+
+    Returns:
+        Ratings in Elo points, in the shape of ``strength``.
+    """
+    return initial + ELO_PER_NAT * strength

@@ -17,10 +17,11 @@ import numpy as np
 from paragone.domain.rounding import DRAW_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.ratings.agent_history import AgentVersions
+from paragone.ratings.elo import ELO_PER_NAT
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import FitOptions
 from paragone.ratings.inference.lattice import Axis, Weighted, averaged
-from paragone.ratings.intervals import ELO_PER_NAT, rank_intervals, ranks
+from paragone.ratings.intervals import rank_intervals, ranks
 from paragone.ratings.model.curvature import lapack, one_thread
 from paragone.ratings.model.moving_model import Mode, MovingModel, Scales
 from paragone.ratings.score_pairs import PAIR_WEIGHT, ScoreColumns

@@ -11,8 +11,9 @@ from paragone.domain.rounding import DRAW_DECIMALS, POINT_DECIMALS, SHARE_DECIMA
 from paragone.errors import InvalidVotes
 from paragone.intake.vote_extras import Slices
 from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
+from paragone.ratings.elo import ELO_PER_NAT, to_elo
 from paragone.ratings.evidence import Evidence, Floats
-from paragone.ratings.intervals import ELO_PER_NAT, rank_intervals, to_elo
+from paragone.ratings.intervals import rank_intervals
 from paragone.ratings.score_pairs import ScoreColumns
 from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.posterior import Posterior

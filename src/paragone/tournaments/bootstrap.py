@@ -9,8 +9,9 @@ from paragone.domain.rounding import POINT_DECIMALS, rounded
 from paragone.errors import InvalidConfig
 from paragone.intake.parallel import Work, results
 from paragone.ratings.bootstrap import Resampling, replicates
+from paragone.ratings.elo import to_elo
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.intervals import rank_intervals, ranks, rating_intervals, to_elo
+from paragone.ratings.intervals import rank_intervals, ranks, rating_intervals
 from paragone.tournaments.posterior import Posterior
 
 OnReplicate = Callable[[int, int], None]

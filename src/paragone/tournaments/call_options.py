@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
+from paragone.judges.call_defaults import ATTEMPTS, CONCURRENCY, FIRST_WAIT, TIMEOUT
+
 IN_A_BATCH = 200
 """Calls in flight at the least where a judge takes its questions in batches."""
 
@@ -22,11 +24,11 @@ class CallOptions:
         spool: Folder for the file in which answers wait meanwhile; beside the ledger, else elsewhere, where None.
     """
 
-    concurrency: int = 8
+    concurrency: int = CONCURRENCY
     per_minute: float | None = None
-    timeout: float = 300.0
-    attempts: int = 3
-    wait: float = 0.5
+    timeout: float = TIMEOUT
+    attempts: int = ATTEMPTS
+    wait: float = FIRST_WAIT
     patience: float = 120.0
     spool: Path | None = None
 

@@ -19,6 +19,7 @@ from paragone.domain.spending import total
 from paragone.errors import InvalidConfig, JudgeFailed, UnreadableFile
 from paragone.intake.vote import Votes
 from paragone.judges.base import Judge, JudgeCard
+from paragone.judges.call_defaults import ATTEMPTS, CONCURRENCY
 from paragone.judges.debates.debate import Advocate, MemoryTurns
 from paragone.judges.stack import Stack
 from paragone.wire.judge_trial import JudgeTrial
@@ -153,8 +154,8 @@ async def try_judge(
     dossier: Dossier | None = None,
     again: int = 10,
     answers: AnswerFile | None = None,
-    concurrency: int = 8,
-    attempts: int = 3,
+    concurrency: int = CONCURRENCY,
+    attempts: int = ATTEMPTS,
     protocol: str = "direct",
     advocate: Advocate | None = None,
     turns: int = 3,

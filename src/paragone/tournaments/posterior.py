@@ -16,9 +16,11 @@ from paragone.intake.vote import UNNAMED
 from paragone.pairing.forecast import forecast, outlook
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.drift import Drift, drifts, stretch
+from paragone.ratings.elo import to_elo
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
-from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
+from paragone.ratings.intervals import rank_intervals, ranks, rating_intervals
+from paragone.ratings.posterior_draws import draws
 from paragone.tournaments.anchoring import Anchored, anchored, indexed
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from paragone.intake.side_columns import row_ids, side_columns
 from paragone.intake.table import InputTable, as_text, is_frame, spelling
 from paragone.intake.table_files import READERS, tabulate
 from paragone.pairing.forecast import forecast
+from paragone.ratings.elo import ELO_PER_NAT
 from paragone.ratings.evidence import Floats
-from paragone.ratings.intervals import ELO_PER_NAT
 from paragone.ratings.side_information import MOST_ITEMS, PENALTY, ColumnEffect, ColumnGroup
 from paragone.tournaments.posterior import Posterior
 

@@ -35,7 +35,6 @@ from paragone.web.pages import agents as agents_page
 from paragone.web.pages import agreement as agreement_page
 from paragone.web.pages import assets as assets_page
 from paragone.web.pages import begin as begin_page
-from paragone.web.pages import beside as beside_page
 from paragone.web.pages import board as board_page
 from paragone.web.pages import change as change_page
 from paragone.web.pages import item as item_page
@@ -50,8 +49,10 @@ from paragone.web.pages import people as people_page
 from paragone.web.pages import records as records_page
 from paragone.web.pages import report as report_page
 from paragone.web.pages import search as search_page
+from paragone.web.pages import side_by_side as side_by_side_page
 from paragone.web.pages import sign_in as sign_in_page
 from paragone.web.pages import vote as vote_page
+from paragone.web.pages import what_if as what_if_page
 from paragone.web.pages import workers as workers_page
 from paragone.web.parameters import only_known
 from paragone.wire.address import API
@@ -89,7 +90,8 @@ _PAGES = (
     vote_page,
     agreement_page,
     board_page,
-    beside_page,
+    side_by_side_page,
+    what_if_page,
     match_page,
     item_page,
     judges_page,

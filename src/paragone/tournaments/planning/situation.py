@@ -10,7 +10,7 @@ import numpy as np
 from paragone.domain import Tier, TournamentSystemConfig
 from paragone.domain.rounding import POINT_DECIMALS, rounded
 from paragone.pairing.weighted import CERTAIN, Field, Floats, Ints, expected
-from paragone.ratings.intervals import to_elo
+from paragone.ratings.elo import to_elo
 from paragone.tournaments.planning.tiers import level_of, tier_of, turns_of
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import MatchHistory

@@ -11,9 +11,11 @@ import numpy.typing as npt
 from paragone.domain import Forecast, Match, Outcome
 from paragone.pairing.forecast import forecast
 from paragone.ratings.bradley_terry import fit
+from paragone.ratings.elo import to_elo
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit
-from paragone.ratings.intervals import draws, rating_intervals, to_elo
+from paragone.ratings.intervals import rating_intervals
+from paragone.ratings.posterior_draws import draws
 from paragone.tournaments.state import TournamentState
 
 Floats = npt.NDArray[np.float64]

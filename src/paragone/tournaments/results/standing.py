@@ -10,9 +10,10 @@ from paragone.analysis.quality.outliers import chance_of_result
 from paragone.domain import Match, Outcome
 from paragone.domain.rounding import POINT_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import NotConverged
+from paragone.ratings.elo import to_elo
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.influence import Influence
-from paragone.ratings.intervals import ranks, to_elo
+from paragone.ratings.intervals import ranks
 from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import TournamentState

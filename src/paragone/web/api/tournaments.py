@@ -29,7 +29,7 @@ from paragone.web.problems import refusals
 from paragone.web.views import judges, live, reports
 from paragone.web.views.board import compare
 from paragone.web.views.cursors import page_of_growing
-from paragone.web.views.supposing import board_supposing
+from paragone.web.views.what_if import what_if_board
 from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
 from paragone.wire.board import Board
 from paragone.wire.consistency import Consistency
@@ -175,7 +175,7 @@ def suppose(
     assumptions = WhatIf(
         k=k, initial=initial, without_matches=without_match, without_judges=without_judge, position=position
     )
-    return board_supposing(reader, pool, assumptions, limit)
+    return what_if_board(reader, pool, assumptions, limit)
 
 
 class RunConfirmation(Body):

@@ -13,7 +13,7 @@ from paragone.presenting.tournament_report import as_html, as_json, leaderboard_
 from paragone.tournaments.report import gather
 from paragone.tournaments.report.gathering import TournamentReport
 from paragone.web.readers.ledger_reader import PATIENCE, LedgerReader
-from paragone.web.views.supposing import turn
+from paragone.web.views.what_if import turn
 
 ReportFormat = Literal["html", "json", "csv", "zip"]
 TYPES: Mapping[ReportFormat, str] = {

@@ -6,7 +6,7 @@ from paragone.tournaments.results.standing import chance_of_better, standing_of
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.board import row_of
 from paragone.web.views.matches import match
-from paragone.web.views.supposing import turn
+from paragone.web.views.what_if import turn
 from paragone.wire.match import Match
 from paragone.wire.standing import SideBySide, SideOfTwo, Standing
 

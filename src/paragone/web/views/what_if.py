@@ -31,7 +31,7 @@ def turn() -> Iterator[None]:
         _turns.release()
 
 
-def board_supposing(reader: LedgerReader, pool: str, assumptions: WhatIf, limit: int, passed: int = 0) -> Board:
+def what_if_board(reader: LedgerReader, pool: str, assumptions: WhatIf, limit: int, passed: int = 0) -> Board:
     """Some rows of the board under assumptions, after those that are passed over.
 
     Raises:
