@@ -17,6 +17,7 @@ longitudinal data: a generalized estimating equation approach", Biometrics 44.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -35,6 +36,7 @@ SHRINK = (16 * math.sqrt(3) / (15 * math.pi)) ** 2
 _EFFECTS = np.linspace(0.0, 3.0, 31)
 _CORRELATIONS = np.linspace(0.0, 1.0, 41)
 _MOST_PAIRS = 20_000
+_BLOCK = 20_000
 _LEAST = 1e-12
 _NOTICED = 0.01
 _DECIMALS = 8
@@ -191,8 +193,7 @@ def _both_orders(rows: Rows, fitted: Fit) -> tuple[Ints, Ints]:
 
 def _residuals(fitted: Fit, chosen: Bools, doubt: DifferenceVariance) -> _Residuals:
     evidence = fitted.evidence
-    columns = ("first", "second", "score", "tie", "soft", "weight", "judge")
-    rows = merge(replace(evidence, **{name: getattr(evidence, name)[chosen] for name in columns}))
+    rows = merge(evidence, used=chosen)
     slope, tie = fitted.slope[rows.judge], fitted.tie[rows.judge]
     x = (
         slope * (fitted.strength[rows.first] - fitted.strength[rows.second])
@@ -249,14 +250,23 @@ def _belief(residuals: _Residuals, forward: Ints, backward: Ints) -> tuple[Float
 
 def _shared(residuals: _Residuals, forward: Ints, backward: Ints) -> Floats:
     """Covariance of the scores in two orders under each pair effect, shape (pairs, effects)."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(15)  # here, since it takes long to import
-    weights = weights / weights.sum()
-    result = np.empty((forward.size, _EFFECTS.size))
-    for at, effect in enumerate(_EFFECTS):
-        wider = math.sqrt(1 + SHRINK * effect**2)
+    nodes, weights = _quadrature()
+    result = np.empty((_EFFECTS.size, forward.size))
+    size = max(1, _BLOCK // (forward.size * nodes.size))
+    for start in range(0, _EFFECTS.size, size):
+        some = slice(start, start + size)
+        effects = _EFFECTS[some, None, None]
+        wider = np.sqrt(1 + SHRINK * effects**2)
         ahead, back = (
-            Davidson.at(wider * residuals.x[rows, None] + sign * effect * nodes, residuals.tie[rows, None]).margin / 2
+            Davidson.at(wider * residuals.x[rows, None] + sign * effects * nodes, residuals.tie[rows, None]).margin / 2
             for rows, sign in ((forward, 1.0), (backward, -1.0))
         )
-        result[:, at] = (ahead @ weights) * (back @ weights) - (ahead * back) @ weights
-    return result
+        result[some] = (ahead @ weights) * (back @ weights) - (ahead * back) @ weights
+    return result.T
+
+
+@cache
+def _quadrature() -> tuple[Floats, Floats]:
+    """Nodes and weights of the mean over a standard normal."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(15)  # here, since it takes long to import
+    return nodes, weights / weights.sum()

@@ -9,12 +9,13 @@ same evidence gives the same numbers.
 import sys
 from collections.abc import Callable
 from contextlib import ContextDecorator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.model.likelihood import totals
@@ -253,6 +254,12 @@ class DensePattern:
         return np.append((matrix.T if self.rough else matrix).reshape(-1), 0.0)[self.places]
 
 
+@lru_cache(8)
+def _lower(side: int) -> NDArray[np.bool_]:
+    """Where the lower triangle is, the diagonal included."""
+    return np.tri(side, dtype=np.bool_)
+
+
 class DenseCurvature:
     """A full matrix, factored when first needed."""
 
@@ -289,8 +296,9 @@ class DenseCurvature:
 
     @cached_property
     def covariance(self) -> Floats:
-        lower = np.tril(self._inverse)
-        full: Floats = lower + np.tril(lower, -1).T
+        inverse = self._inverse
+        # The zero makes negative zeros positive.
+        full: Floats = np.where(_lower(len(inverse)), inverse, inverse.T) + 0.0
         return full
 
     def solve(self, right: Floats) -> Floats:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +18,7 @@ from paragone.ratings.evidence import PAD, Bools, Evidence, Floats, Ints
 from paragone.ratings.model.plackett_luce import PlackettLuce
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Davidson:
+class Davidson(NamedTuple):
     """The distribution of one comparison's outcome, for arrays of comparisons of one shape.
 
     ``P(first) : P(tie) : P(second) = exp(x/2) : exp(t) : exp(-x/2)``. It is an exponential family in (x, t), so the
@@ -47,9 +47,15 @@ class Davidson:
         # The largest exponent is taken out first: no exp overflows, and the largest weight is 1, so that the total is
         # never 0.
         top = np.maximum(np.abs(half), t)
-        first, tie, second = np.exp(half - top), np.exp(t - top), np.exp(-half - top)
-        total = first + tie + second
-        return cls(log_partition=top + np.log(total), first=first / total, tie=tie / total, second=second / total)
+        # Most fits are so small that calls of numpy are what they cost: three rows of one array take a third of them.
+        chances = np.empty((3, *top.shape))
+        np.subtract(half, top, out=chances[0])
+        np.subtract(t, top, out=chances[1])
+        np.subtract(-half, top, out=chances[2])
+        np.exp(chances, out=chances)
+        total = chances[0] + chances[1] + chances[2]
+        chances /= total
+        return cls(top + np.log(total), *chances)
 
     @property
     def margin(self) -> Floats:
@@ -109,14 +115,15 @@ def totals(index: Ints, values: Floats, size: int) -> Floats:
     return np.bincount(index, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
-def merge(evidence: Evidence, kind: Ints | None = None) -> Rows:
+def merge(evidence: Evidence, kind: Ints | None = None, used: Bools | None = None) -> Rows:
     """Add up the comparisons of non-zero weight; the order in which they come changes nothing but rounding.
 
     Args:
         evidence: The comparisons.
         kind: Keeps comparisons apart, from 0 upwards, shape (comparisons,); rows are in the order of their kinds.
+        used: Those to add up, shape (comparisons,); all of non-zero weight by default.
     """
-    used = evidence.weight > 0
+    used = evidence.weight > 0 if used is None else used
     judges = max(len(evidence.judges), 1)
     # Items, judge and kind of score in one integer, so that one sort groups by all four. Weight, lead and ties are
     # sufficient for the likelihood; squares and counts serve dispersions and repeats.
@@ -146,17 +153,18 @@ def merge(evidence: Evidence, kind: Ints | None = None) -> Rows:
     )
 
 
+_LOWEST = np.finfo(np.float64).min
 # What log-odds and log tie parameter take from a row's slots, and so what their curvatures give to pairs of slots.
 _LEAD = np.array([1.0, -1.0, 1.0, 0.0])
 _TIE = np.array([0.0, 0.0, 0.0, 1.0])
 _ALIKE = np.ones(4)
+_ZERO = np.zeros(1)
 _SHAPES = np.stack(
     [np.outer(_LEAD, _LEAD), np.outer(_LEAD, _TIE) + np.outer(_TIE, _LEAD), np.outer(_TIE, _TIE)]
 ).reshape(3, -1)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Likelihood:
+class Likelihood(NamedTuple):
     """The log-likelihood of rows of comparisons and its derivatives in log-odds and log tie parameter, row by row.
 
     Attributes:
@@ -185,7 +193,7 @@ class Likelihood:
         """
         outcome = Davidson.at(log_odds, tie)
         # A row without a tie parameter has no ties, and 0 * -inf would be NaN.
-        ties = rows.tied * np.where(tie > -np.inf, tie, 0.0)
+        ties = rows.tied * np.maximum(tie, _LOWEST)
         return cls(
             # log P = D x + T t - log partition with D = score - 1/2 and T = 1 for a tie: an exponential family, so that
             # each derivative is what was observed less what is expected.
@@ -198,8 +206,13 @@ class Likelihood:
 
     def curvatures(self) -> Floats:
         """Negative second derivatives in log-odds, in both, and in the log tie parameter, shape (3, rows)."""
-        outcome = self.outcome
-        curvatures: Floats = np.array([outcome.variance, outcome.covariance, outcome.tie_variance])
+        # The properties of the outcome, with what they have in common computed once.
+        _, first, tie, second = self.outcome
+        curvatures = np.empty((3, *first.shape))
+        by_lead, by_both, by_tie = curvatures
+        np.multiply(tie, first + second, out=by_tie)
+        np.add(first * second, by_tie / 4, out=by_lead)
+        np.divide((second - first) * tie, 2, out=by_both)
         curvatures *= self.weight
         return curvatures
 
@@ -409,26 +422,39 @@ class Model:
         """Log-odds and log tie parameter of each row."""
         # The slot behind the end reads the 0: a judge without a position term adds nothing. A missing tie parameter is
         # -inf, not 0: no ties, where 0 would mean one in three between equals.
-        values = np.concatenate((theta, [0.0]))[self.slots]
+        values = np.concatenate((theta, _ZERO))[self.slots]
         values = values if lever is _ALIKE else values * lever
-        return values @ _LEAD, np.where(self._has_tie, values[:, 3], -np.inf)
+        return values @ _LEAD, values[:, 3] + self._tie_floor
 
     @cached_property
-    def _has_tie(self) -> Bools:
-        """Which rows have a tie parameter."""
-        return self.slots[:, 3] < self.dimension
+    def _tie_floor(self) -> Floats:
+        """Added to the log tie parameter of each row: nothing, or -inf where there is no such parameter."""
+        return np.where(self.slots[:, 3] < self.dimension, 0.0, -np.inf)
 
     def prior(self, hyper: Hyper) -> tuple[Floats, Floats]:
         """Mean and precision of each parameter before evidence."""
         mean, spread = np.zeros(self.dimension), np.full(self.dimension, hyper.spread)
-        for slots, belief in (
-            (self.position, hyper.panel.position),
-            (self.place, PLACE),
-            (self.tie, hyper.panel.tie),
-        ):
-            terms = slots[slots < self.dimension]
+        for terms, belief in zip(self._terms, (hyper.panel.position, PLACE, hyper.panel.tie), strict=True):
             mean[terms], spread[terms] = belief.center, belief.spread
         return mean, spread**-2
+
+    @cached_property
+    def _terms(self) -> tuple[Ints, ...]:
+        """The parameters that are position terms, terms of places, and log tie parameters."""
+        return tuple(slots[slots < self.dimension] for slots in (self.position, self.place, self.tie))
+
+    def _under(self, hyper: Hyper) -> tuple[Hyper, Floats, Floats, float]:
+        """The prior, and the sum of the logarithms of its precisions; kept for as long as a climb asks for the same."""
+        last = self._last_prior.get("last")
+        if last is None or last[0] is not hyper:
+            mean, precision = self.prior(hyper)
+            # Added exactly, so in any order: log evidences under different spreads are compared by small differences.
+            last = self._last_prior["last"] = hyper, mean, precision, math.fsum(np.log(precision))
+        return last
+
+    @cached_property
+    def _last_prior(self) -> dict[str, tuple[Hyper, Floats, Floats, float]]:
+        return {}
 
     def total_weight(self, hyper: Hyper) -> float:
         """The largest sum of weights that speaks of one parameter: the scale of its gradient."""
@@ -444,10 +470,9 @@ class Model:
         gradient = np.zeros(self.dimension + 1)
         value, of_rows = self._compared(theta, hyper, gradient)
         ranked_value, of_rankings = self._ranked(theta, gradient)
-        mean, precision = self.prior(hyper)
+        _, mean, precision, log_precision = self._under(hyper)
         away = theta - mean
-        # Added exactly, so in any order: log evidences under different spreads are compared by small differences.
-        log_prior = (math.fsum(np.log(precision)) - float(precision @ away**2)) / 2
+        log_prior = (log_precision - float(precision @ away**2)) / 2
         return Derivatives(
             value=value + ranked_value + log_prior,
             log_likelihood=value + ranked_value,
@@ -468,7 +493,10 @@ class Model:
         """Log-likelihood of the comparisons, and what computes their curvature; adds their gradient to ``gradient``."""
         lever = self.lever
         rows = Likelihood.at(self.rows, self.certainty(hyper), *self._log_odds(theta, lever))
-        slopes = rows.by_lead[:, None] * _LEAD + rows.by_tie[:, None] * _TIE
+        slopes = np.empty((rows.by_lead.size, 4))
+        slopes[:, 0] = slopes[:, 2] = rows.by_lead
+        slopes[:, 1] = -rows.by_lead
+        slopes[:, 3] = rows.by_tie
         if lever is not _ALIKE:
             slopes *= lever
         gradient += totals(self.slots.ravel(), slopes.ravel(), gradient.size)
