@@ -32,7 +32,8 @@ PAGE = 2_000
 
 _HAS_TABLES = {
     "sqlite": f"SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '{schema.version.name}'",  # noqa: S608
-    "postgresql": f"SELECT to_regclass('{schema.version.name}') IS NOT NULL",
+    "postgresql": "SELECT count(*) FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid) "  # noqa: S608
+    f"AND relname = '{schema.version.name}'",  # to_regclass would say what it said before another made the tables
 }
 _REVISION = f"SELECT version_num FROM {schema.version.name}"  # noqa: S608 - a constant
 """What every ledger is asked as it is opened, without the time that SQLAlchemy would take to put the questions."""
