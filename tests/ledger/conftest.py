@@ -5,6 +5,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -134,10 +135,13 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def new_ledger(request: pytest.FixtureRequest, path: Path) -> Callable[[], str]:
-    """Makes empty ledgers that several processes can use, for tests that do not ask how; returns their URLs."""
+def new_ledger(request: pytest.FixtureRequest, path: Path) -> Iterator[Callable[[], str]]:
+    """Lends empty ledgers that several processes can use, for tests that do not ask how; returns their URLs."""
     if request.param == "postgresql":
-        return request.getfixturevalue("ledger_url")
+        ledgers = request.getfixturevalue("_empty_ledgers")
+        with ExitStack() as lent:
+            yield lambda: lent.enter_context(ledgers.lend())
+        return
     numbers = itertools.count()
 
     def make() -> str:
@@ -145,7 +149,7 @@ def new_ledger(request: pytest.FixtureRequest, path: Path) -> Callable[[], str]:
         with Ledger.open(url, durable=False):
             return url
 
-    return make
+    yield make
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Plays a small tournament in forked processes and kills each with SIGKILL at another statement.
 
-A point is the moment before or after a statement, before the end of a transaction, or after it; the making of the
-database counts too. Usage:
+A point is the moment before a statement, before the end of a transaction, or after it; the making of the tables in an
+empty file counts too. Usage:
 
     crash_child.py FOLDER             plays FOLDER/whole.db to the end and prints what each point was
     crash_child.py FOLDER N N ...     plays FOLDER/<n>.db and dies at point n, for each n
@@ -55,6 +55,7 @@ def watch(at_point):
 
 
 def run(path, dies_at, acknowledge):
+    path.touch()  # which has them made there, statement by statement
     passed = []
 
     def at_point(name):
@@ -70,18 +71,17 @@ def run(path, dies_at, acknowledge):
 
 def main():
     folder, numbers = Path(sys.argv[1]), sys.argv[2:]
+    with Ledger.open("sqlite://") as ledger:
+        play(ledger, lambda _: None)  # prepares the statements
     if not numbers:
         print(*run(folder / "whole.db", -1, lambda _: None))
-    else:
-        with Ledger.open("sqlite://") as ledger:
-            play(ledger, lambda _: None)  # prepares the statements
     for number in numbers:
         child = os.fork()
         if not child:
             file = os.open(folder / f"{number}.ack", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
             run(folder / f"{number}.db", int(number), lambda line, file=file: os.write(file, f"{line}\n".encode()))
             os._exit(0)
-        os.waitpid(child, 0)
+        assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
 if __name__ == "__main__":

@@ -20,14 +20,17 @@ spec.loader.exec_module(crash_child)
 
 
 @pytest.fixture(scope="module")
-def killed(tmp_path_factory):
+def killed(tmp_path_factory, deep):
     """A folder with a ledger for each point at which its writer was killed, and the numbers of the points.
 
-    They are all ends of transactions, just before and just after, and every 61st of the others.
+    They are the ends of all transactions, just before and just after in turn, and every 61st of the others; with --deep
+    all points.
     """
     folder = tmp_path_factory.mktemp("killed")
     points = _child(folder).split()
-    numbers = [n for n, point in enumerate(points) if point in ("end", "ended") or n % 61 == 0]
+    ends = [number for number, point in enumerate(points) if point == "end"]
+    sample = {*range(0, len(points), 61), *ends[::2], *(number + 1 for number in ends[1::2])}
+    numbers = range(len(points)) if deep else sorted(sample)
     _child(folder, *numbers)
     return folder, numbers
 

@@ -10,7 +10,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, delete, insert, inspect, make_url, select
+from sqlalchemy import URL, Connection, Engine, delete, insert, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -29,6 +29,14 @@ Row = TypeVar("Row")
 
 PAGE = 2_000
 """Rows in memory at once while all rows of a pool are iterated over."""
+
+_HAS_TABLES = {
+    "sqlite": f"SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '{schema.version.name}'",  # noqa: S608
+    "postgresql": "SELECT count(*) FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid) "  # noqa: S608
+    f"AND relname = '{schema.version.name}'",  # to_regclass would say what it said before another made the tables
+}
+_REVISION = f"SELECT version_num FROM {schema.version.name}"  # noqa: S608 - a constant
+"""What every ledger is asked as it is opened, without the time that SQLAlchemy would take to put the questions."""
 
 _FORMS = "write sqlite:///FILE, the path of a file, or postgresql://user:password@host/db"
 
@@ -349,9 +357,10 @@ def pages(
 
 def schema_version(connection: Connection) -> str | None:
     """The revision of the database's tables; None if it has none of ours."""
-    if not inspect(connection).has_table(schema.version.name):
+    if not connection.exec_driver_sql(_HAS_TABLES[connection.dialect.name]).scalar():
         return None
-    return connection.scalar(select(schema.version.c.version_num))
+    revision: str | None = connection.exec_driver_sql(_REVISION).scalar()
+    return revision
 
 
 def _bring_up(connection: Connection, dialect: Dialect) -> None:
