@@ -26,8 +26,8 @@ def test_both_rules_are_run_kept_and_read_again(script, tmp_path, capsys, monkey
     from paragone.pairing import gain
 
     kept = tmp_path / "runs.jsonl"
-    options = ["--contenders", "order", "order-before", "--items", "20", "--multiples", "2", "5", "--cache", str(kept)]
-    runs = [script.simulate(name, 20, seed, (2, 5)) for name in ("order", "order-before") for seed in (0, 1)]
+    options = ["--contenders", "order", "order-before", "--items", "12", "--multiples", "2", "5", "--cache", str(kept)]
+    runs = [script.simulate(name, 12, seed, (2, 5)) for name in ("order", "order-before") for seed in (0, 1)]
     assert gain.MOST_ITEMS == 1000
     assert runs[0]["points"][1]["tau"] != runs[2]["points"][1]["tau"], "another rule, other pairs"
     kept.write_text("".join(json.dumps(run) + "\n" for run in runs))

@@ -48,6 +48,6 @@ def test_a_newcomer_is_tried_at_once_and_a_life_can_be_repeated(feedback, tmp_pa
     for number in range(2):
         folder = tmp_path / str(number)
         folder.mkdir()
-        lives.append(feedback.lived(2, setting, 20, folder))
+        lives.append(feedback.lived(2, setting, 8, folder))
     assert str(lives[0]) == str(lives[1])
     assert lives[0]["first"] <= 3

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -41,6 +42,28 @@ def home(tmp_path, monkeypatch):
     )
     yield tmp_path
     settings.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """Where a module keeps what its first test prepared."""
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture
+def prepared(home, kept):
+    """Prepares the folder to work in: calls something once in a module, and copies what it left for further tests."""
+
+    def fill(prepare):
+        copy = kept / prepare.__qualname__
+        if copy.exists():
+            shutil.copytree(copy, home, dirs_exist_ok=True)
+        else:
+            prepare()
+            shutil.copytree(home, copy)
+        return home
+
+    return fill
 
 
 @pytest.fixture

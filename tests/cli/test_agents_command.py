@@ -12,14 +12,18 @@ def agents(paragone):
 
 
 @pytest.fixture
-def some(agents, home):
+def some(agents, prepared):
     """Three agents, two debates, a few predictions."""
+    prepared(debated)
+    return agents
+
+
+def debated():
     with EloSystem("paragone.db") as elo:
         scores = {"claude": 0.8, "gpt4": 0.6, "gemini": 0.4}
         elo.record_match("d1", list(scores), scores, domain="security", confidence_weight=0.9)
         elo.record_match("d2", winner="claude", loser="gpt4", task="code review")
     foretell(("claude", 0.9, True), ("claude", 0.8, True), ("claude", 0.6, False))
-    return agents
 
 
 def foretell(*said, domain="law"):

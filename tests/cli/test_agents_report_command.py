@@ -11,15 +11,18 @@ from paragone.presenting import page as page_module
 
 
 @pytest.fixture
-def recorded(home):
+def recorded(prepared):
     """A ledger with three agents."""
+    return prepared(debated)
+
+
+def debated():
     with EloSystem("paragone.db", durable=False) as elo:
         for number in range(3):
             elo.record_match(f"d{number}", ["ada", "bo", "cy"], {"ada": 0.9, "bo": 0.5, "cy": 0.1}, domain="law")
         elo.record_domain_predictions(
             [{"agent_name": "ada", "domain": "law", "confidence": 0.9, "correct": n < 5} for n in range(10)]
         )
-    return home
 
 
 @pytest.fixture

@@ -11,7 +11,11 @@ def judge(a, b, criteria, dossier=None):
 
 
 @pytest.fixture
-def begun(home, paragone):
+def begun(home, paragone, prepared):
+    return prepared(lambda: begin(home, paragone))
+
+
+def begin(home, paragone):
     (home / "reader.py").write_text(JUDGE)
     (home / "rubric.toml").write_text("[relevance]\nweight = 0.5\n[cost]\ndefinition = 'How cheap.'\nweight = 0.5\n")
     seen = paragone("tournament", "new", "items.csv", "--judge", "python:reader:judge", "--seed", 1, "--similarity",
@@ -19,7 +23,6 @@ def begun(home, paragone):
                     "--set", "scheduling.rounds_per_session=1", "--preferences", "cheap", "--preferences",
                     "quick")  # fmt: skip
     assert seen.code == 0, seen.err
-    return home
 
 
 def test_a_directive_is_given_listed_heeded_and_taken_back(begun, paragone):

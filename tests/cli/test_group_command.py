@@ -16,10 +16,10 @@ def lists(home):
 
 
 def test_lists_rank_and_can_be_looked_at(paragone, lists):
-    board = paragone(*RANK, *lists, "--group-size", 5, "--budget", 8, "--confidence", 0.9999, "--json").json
+    board = paragone(*RANK, *lists, "--group-size", 5, "--budget", 4, "--confidence", 0.9999, "--json").json
     assert [item["id"] for item in board["items"]][:2] == ["h10", "h9"]
-    assert (board["spending"]["decisions"], board["judges"]) == (8, [])
-    assert (board["lists"][0]["size"], board["lists"][0]["lists"], board["lists"][0]["noise"]) == (5, 8, None)
+    assert (board["spending"]["decisions"], board["judges"]) == (4, [])
+    assert (board["lists"][0]["size"], board["lists"][0]["lists"], board["lists"][0]["noise"]) == (5, 4, None)
     for item in board["items"]:
         assert item["wins"] + item["losses"] + item["ties"] == item["matches"]
 
@@ -32,14 +32,14 @@ def test_lists_rank_and_can_be_looked_at(paragone, lists):
     verdicts = paragone("export", "--what", "verdicts", "--out", "verdicts.csv")
     assert verdicts.code == 0, verdicts.err
     assert "lists of 5" in paragone("board").out
-    assert "at most" in paragone(*RANK, *lists, "--group-size", "auto", "--budget", 5).err
+    assert "at most" in paragone(*RANK, *lists, "--group-size", "auto", "--budget", 3).err
 
 
 def test_resume_goes_on_with_lists(paragone, lists):
-    paragone(*RANK, *lists, "--group-size", 4, "--budget", 5, "--confidence", 0.9999)
-    board = paragone("resume", "--budget", 8, "--json").json
-    assert board["spending"]["decisions"] == 8
-    assert board["stopped"] == "the budget of 8 calls is spent"
+    paragone(*RANK, *lists, "--group-size", 4, "--budget", 3, "--confidence", 0.9999)
+    board = paragone("resume", "--budget", 5, "--json").json
+    assert board["spending"]["decisions"] == 5
+    assert board["stopped"] == "the budget of 5 calls is spent"
 
 
 @pytest.mark.parametrize(

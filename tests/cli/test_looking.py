@@ -2,29 +2,22 @@
 
 import json
 import random
-import shutil
 
 import pytest
 
 RANK = ("rank", "items.csv", "--criteria", "longer is better", "--judge", "python:longer:judge", "--seed", "3")
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    return tmp_path_factory.mktemp("ranked")
-
-
 @pytest.fixture
-def ranked(paragone, home, kept):
-    """The board of a tournament that the first test plays; the others have a copy of its ledger."""
-    if (kept / "paragone.db").exists():
-        shutil.copy(kept / "paragone.db", home)
-    else:
+def ranked(paragone, home, prepared):
+    """The board of a tournament."""
+
+    def rank():
         result = paragone(*RANK, "--budget", 40, "--json")
         assert result.code == 0, result.err
-        (kept / "board.json").write_text(result.out)
-        shutil.copy(home / "paragone.db", kept)
-    return json.loads((kept / "board.json").read_text())
+        (home / "board.json").write_text(result.out)
+
+    return json.loads((prepared(rank) / "board.json").read_text())
 
 
 def test_the_board_of_the_ledger_is_the_board_of_the_run(paragone, ranked):

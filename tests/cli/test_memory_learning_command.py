@@ -16,8 +16,12 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no
 
 
 @pytest.fixture
-def remembered(home):
+def remembered(home, prepared):
     """A folder with a store and a history: each day six commits of one file."""
+    return prepared(lambda: commit_days(home))
+
+
+def commit_days(home):
     script = "".join(
         f"commit refs/heads/main\ncommitter A <a@b> {1_700_000_000 + number // 6 * 86_400 + number} +0000\n"
         f"data 1\nx\nM 644 inline f{number // 6 * 3 % 5}.py\ndata {len(str(number))}\n{number}\n"
@@ -27,7 +31,6 @@ def remembered(home):
     for command in (["init", "-q", "-b", "main"], ["fast-import", "--quiet"], ["checkout", "-q", "-f", "main"]):
         subprocess.run(["git", *command], cwd=home, env=env, input=script.encode(), check=True, capture_output=True)
     Store.create(home).close()
-    return home
 
 
 def test_history_is_learned_once_and_said_in_words_or_as_json(paragone, remembered):

@@ -20,18 +20,21 @@ FILES = {
 
 
 @pytest.fixture
-def remembered(home):
+def remembered(home, prepared):
     """A folder that is remembered, with short-term memory of which one file is known to be noise."""
-    for name, text in FILES.items():
-        (home / name).parent.mkdir(parents=True, exist_ok=True)
-        (home / name).write_text(text)
-    prune = PruneConfig(scope=("scratch/",), below=2000.0, stale_days=0.0)
-    with Memory.create(home, config=MemoryConfig(prune=prune)) as memory:
-        memory.index(vectors=False)
-    with Store.open(home) as store:
-        kind = ContentKind.FILE
-        store.logs.append([TruthLine(entity_type=kind, entity_id="scratch/old.md", source=TruthSource.SUPPLIED, r=0.1)])
-    return home
+
+    def index():
+        for name, text in FILES.items():
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_text(text)
+        prune = PruneConfig(scope=("scratch/",), below=2000.0, stale_days=0.0)
+        with Memory.create(home, config=MemoryConfig(prune=prune)) as memory:
+            memory.index(vectors=False)
+        supplied = {"entity_type": ContentKind.FILE, "entity_id": "scratch/old.md", "source": TruthSource.SUPPLIED}
+        with Store.open(home) as store:
+            store.logs.append([TruthLine(**supplied, r=0.1)])
+
+    return prepared(index)
 
 
 def test_a_pack_is_printed_within_its_budget_and_says_what_it_took(paragone, remembered):

@@ -22,13 +22,16 @@ AUDIT = {
 
 
 @pytest.fixture
-def remembered(home):
+def remembered(home, prepared):
     """A folder that is remembered."""
-    (home / "bridge.md").write_text("# Bridge\n\nForty tons.\n")
-    (home / "AGENTS.md").write_text("# Agents\n")
-    with Memory.create(home) as memory:
-        memory.index(vectors=False)
-    return home
+
+    def index():
+        (home / "bridge.md").write_text("# Bridge\n\nForty tons.\n")
+        (home / "AGENTS.md").write_text("# Agents\n")
+        with Memory.create(home) as memory:
+            memory.index(vectors=False)
+
+    return prepared(index)
 
 
 @pytest.fixture

@@ -17,14 +17,17 @@ FILES = {
 
 
 @pytest.fixture
-def remembered(home):
+def remembered(home, prepared):
     """A folder that is remembered, and the folder that one works in."""
-    for name, text in FILES.items():
-        (home / name).parent.mkdir(parents=True, exist_ok=True)
-        (home / name).write_text(text)
-    with Memory.create(home) as memory:
-        memory.index()
-    return home
+
+    def index():
+        for name, text in FILES.items():
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_text(text)
+        with Memory.create(home) as memory:
+            memory.index()
+
+    return prepared(index)
 
 
 def logged(folder, kind):

@@ -17,13 +17,16 @@ SAID = [
 
 
 @pytest.fixture
-def remembered(home):
+def remembered(home, prepared):
     """A folder that is remembered, with a claim and something else in it."""
-    (home / "bridge.md").write_text(f"# Bridge\n\n{CLAIM}\n")
-    (home / "tea.md").write_text("# Tea\n\nMilk goes in first, then sugar.\n")
-    with Memory.create(home) as memory:
-        memory.index(vectors=False)
-    return home
+
+    def index():
+        (home / "bridge.md").write_text(f"# Bridge\n\n{CLAIM}\n")
+        (home / "tea.md").write_text("# Tea\n\nMilk goes in first, then sugar.\n")
+        with Memory.create(home) as memory:
+            memory.index(vectors=False)
+
+    return prepared(index)
 
 
 def lines(path, rows):

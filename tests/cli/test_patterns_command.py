@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+import without_board
 from paragone.ledger import Ledger
 from paragone.tournaments.tournament import Tournament
 
@@ -28,7 +29,7 @@ def ledger(tmp_path_factory):
     db = tmp_path_factory.mktemp("patterns") / "paragone.db"
     options = {"pairing": "swiss", "comparison_rounds": 1, "elimination_count": 3, "seed": 2}
     with Tournament.create(ideas(), judge=judge, criteria="good", db=db, **options) as played:
-        played.run()
+        without_board.run(played)
     return db
 
 

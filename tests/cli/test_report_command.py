@@ -2,29 +2,22 @@
 
 import csv
 import json
-import shutil
 
 import pytest
 
 RANK = ("rank", "items.csv", "-c", "the longer", "-j", "python:longer:judge", "-n", "30", "--seed", "1", "--quiet")
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    return tmp_path_factory.mktemp("ranked")
-
-
 @pytest.fixture
-def ranked(home, paragone, kept):
-    """A ledger with a tournament of ten items, which the first test plays and the others copy."""
-    if (kept / "paragone.db").exists():
-        shutil.copy(kept / "paragone.db", home)
-    else:
+def ranked(home, paragone, prepared):
+    """A ledger with a tournament of ten items."""
+
+    def rank():
         seen = paragone(*RANK)
         assert seen.code == 0, seen.err
-        shutil.copy(home / "paragone.db", kept)
-    (home / "truth.csv").write_text("id,score\n" + "".join(f"h{number},{number}\n" for number in range(1, 11)))
-    return home
+        (home / "truth.csv").write_text("id,score\n" + "".join(f"h{number},{number}\n" for number in range(1, 11)))
+
+    return prepared(rank)
 
 
 def report(paragone, *arguments):

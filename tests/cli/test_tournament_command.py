@@ -18,10 +18,14 @@ SMALL = ("--set", "scheduling.matches_per_round=6", "--set", "rounds_per_session
 
 
 @pytest.fixture
-def begun(paragone):
+def begun(paragone, prepared):
     """The command, with a tournament in the ledger."""
-    result = paragone(*NEW, *SMALL)
-    assert result.code == 0, result.err
+
+    def begin():
+        result = paragone(*NEW, *SMALL)
+        assert result.code == 0, result.err
+
+    prepared(begin)
     return paragone
 
 

@@ -62,10 +62,10 @@ def test_the_live_act_prints_the_board_and_its_agreement(tmp_path: Path, monkeyp
     monkeypatch.setattr(demo, "TOP", tmp_path)
     (tmp_path / "out").mkdir()
     console = Console(file=io.StringIO(), width=100)
-    board = demo.live(console, budgets=[3, 4])
+    board = demo.live(console, budgets=[1, 2])
     printed = console.file.getvalue()  # type: ignore[attr-defined]
-    assert board.spending.decisions == 4
-    assert "4 comparisons: g" in printed
+    assert board.spending.decisions == 2
+    assert "2 comparisons: g" in printed
     assert "Kendall tau" in printed
 
 

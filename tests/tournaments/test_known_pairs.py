@@ -250,7 +250,7 @@ def test_a_tournament_keeps_gold_and_prior(tmp_path):
         return "first" if int(first.text[5:]) < int(second.text[5:]) else "second"
 
     db = tmp_path / "ledger.db"
-    board = paragone.rank(items, "better", judge=contrary, gold=GOLD, budget=40, seed=1, db=db)
+    board = paragone.rank(items, "better", judge=contrary, gold=GOLD, budget=24, seed=1, db=db)
     assert board.direction.inverted == 1
     assert tau(board) > 0.5
     assert paragone.Tournament.open(db, judge=contrary).board().items == board.items

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+import virtual_time
 from paragone.domain import (
     Outcome,
     PatternConfig,
@@ -352,7 +353,7 @@ def test_another_process_may_submit_to_an_agent_that_serves(db):
             tournament.gate.close("enough")
             return await running
 
-        assert asyncio.run(asyncio.wait_for(serving(), 30)).reason == "enough"
+        assert virtual_time.run(lambda: asyncio.wait_for(serving(), 30))[0].reason == "enough"
         assert len(tournament.state.played) == 8
 
 

@@ -143,7 +143,7 @@ class Late(SimulatedJudge):
 
 def test_a_match_that_takes_too_long_is_left_for_a_later_round(db):
     with begin(db, Late(STRENGTHS, seed=5), system=system(rounds=1, timeout=0.2)) as tournament:
-        without_board.run(tournament, pace=QUICK)
+        virtual_time.run(lambda: without_board.arun(tournament, pace=QUICK))
         late = [id for id, planned in tournament.state.open_matches]
         assert late
         assert all("h3" in planned.items for _, planned in tournament.state.open_matches)
@@ -158,7 +158,7 @@ def test_a_match_that_takes_too_long_is_left_for_a_later_round(db):
 def test_a_timeout_is_a_draw_where_the_parameters_say_so(db):
     slow = system(rounds=1, timeout=0.2, on_timeout="draw")
     with begin(db, Late(STRENGTHS, seed=5), system=slow) as tournament:
-        without_board.run(tournament, pace=QUICK)
+        virtual_time.run(lambda: without_board.arun(tournament, pace=QUICK))
         drawn = [match for match in tournament.state.played if "h3" in match.items]
         assert drawn
         assert {(match.outcome.value, match.comparisons) for match in drawn} == {("draw", ())}

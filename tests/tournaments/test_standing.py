@@ -121,7 +121,7 @@ def test_where_columns_count_it_says_so(tmp_path):
 def test_lists_carry_too(tmp_path):
     (tmp_path / "s.csv").write_text("id,score\n" + "".join(f"i{n},{n / 3}\n" for n in range(9)))
     items = {f"i{n}": f"text {n}" for n in range(9)}
-    options = {"criteria": "x", "db": tmp_path / "l.db", "seed": 3, "budget": 12, "group_size": 4}
+    options = {"criteria": "x", "db": tmp_path / "l.db", "seed": 3, "budget": 6, "group_size": 4}
     with Tournament.create(items, judge=f"simulated:{tmp_path / 's.csv'}", **options) as tournament:
         without_board.run(tournament)
         standing = tournament.why("i8")
