@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 
 import pytest
 
@@ -17,6 +18,7 @@ from paragone.ledger import Event
 from paragone.presenting.tournament_report import leaderboard_of, values_of, write
 from paragone.presenting.tournament_report.summary import summary, tiles
 from paragone.tournaments.report import gather, gather_overview, gathering, ranking_report
+from paragone.tournaments.report import strength_history as strength_history_module
 from paragone.tournaments.report.gathering import EventCounts, count_events, effects_of, expenses
 from paragone.tournaments.report.standings import effectiveness_of
 from paragone.tournaments.report.strength_history import strength_history
@@ -157,6 +159,26 @@ def test_what_was_foretold_was_foretold_from_earlier_rounds_alone(played, report
     by_elo, by_strength = report.forecast_bins
     assert sum(part.count for part in by_elo[1]) == sum(m.outcome is not Outcome.VOID for m in played.state.matches)
     assert 0 < sum(part.count for part in by_strength[1]) < len(played.state.matches)
+
+
+def test_a_round_that_is_over_is_fitted_once_and_anew_where_a_match_of_it_was_rolled_back(played, monkeypatch):
+    """What was kept beside the plain way, whose numbers are the same to the last bit."""
+
+    def numbers(state):
+        history = strength_history(state)
+        return [tuple(getattr(step, name).tolist() for name in ("strength", "low", "chance")) for step in history]
+
+    fits, state, fitted = [], played.state, strength_history_module._fitted
+    fewer = PackedMatches(match for match in state.played if match.id != state.matches[0].id)
+    monkeypatch.setattr(strength_history_module, "MOST_ROUNDS", 3)
+    kept = lru_cache(lambda question: (fits.append(question.round), fitted(question))[1])
+    monkeypatch.setattr(strength_history_module, "_recent", kept)
+    first, again, without = map(numbers, (state, state, replace(state, played=fewer, _posterior=None)))
+    assert len(fits) == 2 * len(set(fits)) == 4
+    assert first == again != without
+    monkeypatch.setattr(strength_history_module, "is_small", lambda evidence: False)
+    assert numbers(state) == first
+    assert len(fits) == 4
 
 
 def test_units_and_money_of_the_rounds_add_up_to_what_was_recorded(played, report):

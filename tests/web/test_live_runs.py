@@ -1,13 +1,16 @@
 """Tournaments that are begun, watched, paused, stopped and gone on with over HTTP."""
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,11 +19,13 @@ from fastapi.testclient import TestClient
 import paragone
 import warm_start
 from local_server import soon
+from paragone.judges import simulated_judge
 from paragone.ledger import Ledger
 from paragone.ledger.evidence.tournaments import ADMIN
 from paragone.settings import settings
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
+from paragone.web.runs import run
 from paragone.web.runs.active_runs import ActiveRuns
 
 POOL = "tournament-1"
@@ -28,7 +33,7 @@ AT = f"/api/v1/pools/{POOL}"
 ITEMS = {f"i{number}": f"text {number}" for number in range(6)}
 BUDGET = 16
 SLOW = "delay=0.4"
-"""Long enough for a test to come in between, however busy the machine is."""
+"""Of a judge that waits until the test has come in between, however busy the machine is; see ``answers``."""
 
 
 def made(folder: Path, how: str = "delay=0.01", **options: Any) -> WebConfig:
@@ -54,7 +59,7 @@ def until(client: TestClient, fits: Callable[[dict[str, Any]], bool]) -> list[di
     while not seen or not fits(seen[-1]):
         assert time.monotonic() < deadline, seen[-1]
         seen.append(client.get(f"{AT}/live").json())
-        time.sleep(0.05)
+        time.sleep(0.02)
     return seen
 
 
@@ -67,6 +72,18 @@ def played(config: WebConfig) -> list[tuple[str, str, str, str]]:
         return [(one.match.id, one.match.a, one.match.b, one.match.outcome.value) for one in ledger.matches.all(POOL)]
 
 
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Judges with a delay wait until it is set, and then no longer."""
+    may_come = threading.Event()
+
+    async def delayed(seconds: float) -> None:
+        await asyncio.to_thread(may_come.wait, 60)
+
+    monkeypatch.setattr(simulated_judge, "asyncio", SimpleNamespace(sleep=delayed))
+    return may_come
+
+
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, str, str]]:
     """The matches of the same tournament, run in one go without a server."""
@@ -77,17 +94,18 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str
     return played(config)
 
 
-def test_a_run_is_watched_from_its_start_to_its_end(tmp_path, client_of, undisturbed):
+def test_a_run_is_watched_from_its_start_to_its_end(tmp_path, client_of, undisturbed, answers):
     config = made(tmp_path, SLOW)
     client = client_of(config)
     before = client.get(f"{AT}/live").json()
     assert (before["condition"], before["acts"], before["budget"]["remaining"]) == ("new", ["run"], BUDGET)
     assert before["will_stop"][1] == f"when its budget of {BUDGET} decisions is spent: 0 are"
     begin(client)
-    seen = until(client, at_rest)
+    seen = until(client, lambda view: view["condition"] == "running" and bool(view["open"]))
+    answers.set()
+    seen += until(client, at_rest)
     answered = [view["budget"]["answered"] for view in seen]
     assert answered == sorted(answered)
-    assert any(view["condition"] == "running" and view["open"] for view in seen)
     last = seen[-1]
     assert (last["condition"], last["budget"]["answered"], last["budget"]["remaining"]) == ("finished", BUDGET, 0)
     assert last["stopped"] == f"the budget of {BUDGET} comparisons is spent"
@@ -136,12 +154,13 @@ def test_limits_that_cannot_be_are_refused_and_so_is_a_judge(tmp_path, client_of
         assert client.get(f"{AT}/forecast", params=limits).status_code == 422
 
 
-def test_a_pause_keeps_what_was_answered_and_a_resume_plays_the_same_matches(tmp_path, client_of, undisturbed):
+def test_a_pause_keeps_what_was_answered_and_a_resume_plays_the_same_matches(tmp_path, client_of, undisturbed, answers):
     config = made(tmp_path, SLOW)
     client = client_of(config)
     begin(client)
     until(client, lambda view: view["in_flight"] > 0)
     assert client.post(f"{AT}/pause", json={}).status_code == 202
+    answers.set()
     paused = until(client, at_rest)[-1]
     assert (paused["condition"], paused["stopped"]) == ("paused", "paused by local")
     assert paused["acts"] == ["resume", "run"]
@@ -206,7 +225,8 @@ def test_a_run_of_somebody_else_is_shown_as_such_and_left_alone(tmp_path, client
     assert "has not begun" in client.post(f"{AT}/resume", json={"confirm": "x"}).json()["detail"]
 
 
-def test_a_wish_reaches_a_run_in_another_process_of_the_server(tmp_path, client_of):
+def test_a_wish_reaches_a_run_in_another_process_of_the_server(tmp_path, client_of, monkeypatch):
+    monkeypatch.setattr(run, "LOOK", 0.02)
     config = made(tmp_path, "delay=100")
     one, other = client_of(config), client_of(config)  # each with its own connections: only the ledger joins them
     begin(one)
@@ -217,7 +237,9 @@ def test_a_wish_reaches_a_run_in_another_process_of_the_server(tmp_path, client_
     assert until(other, at_rest)[-1]["stopped"] == "stopped by local"
 
 
-def test_a_server_that_ends_ends_its_runs_in_order(tmp_path, client_of, undisturbed):
+def test_a_server_that_ends_ends_its_runs_in_order(tmp_path, client_of, undisturbed, answers, monkeypatch):
+    begin_to_end = ActiveRuns.begin_to_end
+    monkeypatch.setattr(ActiveRuns, "begin_to_end", lambda runs: (begin_to_end(runs), answers.set()))
     config = made(tmp_path, SLOW)
     client = client_of(config)
     begin(client)
@@ -234,11 +256,19 @@ def test_a_server_that_ends_ends_its_runs_in_order(tmp_path, client_of, undistur
 
 
 _SERVER = """
-import os, sys, time
+import asyncio, itertools, os, sys, time
+from types import SimpleNamespace
+from paragone.judges import simulated_judge
 from paragone.web.middleware.access_tokens import LOCAL
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns
 print(os.getpid(), flush=True)
+questions = itertools.count()
+
+async def delayed(seconds):  # all but the first are in flight when it is killed
+    await asyncio.sleep(0.0 if next(questions) < 5 else 100.0)
+
+simulated_judge.asyncio = SimpleNamespace(sleep=delayed)
 room = ActiveRuns(LedgerReader.open(sys.argv[1]))
 room.begin("tournament-1", LOCAL, {}, room.quote("tournament-1", {}).confirm)
 time.sleep(100)

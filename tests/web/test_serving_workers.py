@@ -40,9 +40,8 @@ def crowd(
 
 
 def children(pid: int) -> list[int]:
-    """The processes that serve; the one that tracks what they share is none."""
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(one) for one in found if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
+    """The processes that serve."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def counted(url: str, name: str) -> float:

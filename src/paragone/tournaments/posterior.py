@@ -223,7 +223,7 @@ def fit_posterior(
         InvalidVotes: If there are gold pairs, and all are about other items.
     """
     evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
-    is_cached = len(ids) <= _MOST_ITEMS and len(evidence) <= _MOST_EVIDENCE
+    is_cached = is_small(evidence)
     question = _Question(
         ids=tuple(ids),
         evidence=evidence,
@@ -248,6 +248,11 @@ def fit_posterior(
 
 _RECENT, _MOST_ITEMS, _MOST_EVIDENCE = 16, 100, 5000
 """Posteriors that are kept, and up to which size: the largest has about two megabytes with its draws."""
+
+
+def is_small(evidence: Evidence) -> bool:
+    """Whether what is made of evidence is kept for whoever asks again."""
+    return evidence.item_count <= _MOST_ITEMS and len(evidence) <= _MOST_EVIDENCE
 
 
 @dataclass(frozen=True, kw_only=True)

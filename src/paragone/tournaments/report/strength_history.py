@@ -2,20 +2,22 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from paragone.domain import Forecast, Match, Outcome
+from paragone.domain import Forecast, Goal, Match, Outcome
 from paragone.pairing.forecast import forecast
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.elo import to_elo
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.fitted import Fit
+from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import rating_intervals
 from paragone.ratings.posterior_draws import draws
+from paragone.tournaments.posterior import is_small
 from paragone.tournaments.state import TournamentState
 
 Floats = npt.NDArray[np.float64]
@@ -80,34 +82,59 @@ def _now(state: TournamentState, last: int) -> RoundStrengths:
 
 
 def _after(state: TournamentState, matches: Sequence[Match], at: int, until: int) -> RoundStrengths | None:
-    played = [match for match in matches if match.round <= at]
-    fitted = _fit(state, played)
-    if fitted is None:
+    evidence = _evidence(state, [match for match in matches if match.round <= at])
+    if evidence is None:
         return None
-    sample = draws(fitted, _DRAWS, np.random.default_rng([state.settings.seed, at]))
-    ends = (fitted.strength, *rating_intervals(fitted, state.settings.level, sample))
-    strength, low, high = (to_elo(nats, initial=state.config.initial) for nats in ends)
-    following = [match for match in matches if at < match.round <= until]
-    chance, score = _chances(state, fitted, following)
-    return RoundStrengths(
+    is_kept = is_small(evidence)
+    question = _Question(
         round=at,
-        strength=strength,
-        low=low,
-        high=high,
-        forecast=forecast(fitted.strength, sample, state.settings.goal),
-        chance=chance,
-        score=score,
+        evidence=evidence,
+        content=evidence.content if is_kept else (),
+        options=state.fit_options(evidence.judges),
+        seed=state.settings.seed,
+        level=state.settings.level,
+        initial=state.config.initial,
+        goal=state.settings.goal,
     )
+    strengths, fitted = (_recent if is_kept else _fitted)(question)
+    chance, score = _chances(state, fitted, [match for match in matches if at < match.round <= until])
+    return replace(strengths, chance=chance, score=score)
 
 
-def _fit(state: TournamentState, matches: Sequence[Match]) -> Fit | None:
+def _evidence(state: TournamentState, matches: Sequence[Match]) -> Evidence | None:
     comparisons = [comparison for match in matches for comparison in match.comparisons]
     rankings = [match.ranking for match in matches if match.ranking is not None]
     if not any(answer.verdict.choice.is_evidence for match in matches for answer in match.answers):
         return None
     weights = [match.confidence for match in matches for _ in match.comparisons]
-    evidence = Evidence.of(comparisons, state.ids, weights, rankings=rankings)
-    return fit(evidence, state.fit_options(evidence.judges))
+    return Evidence.of(comparisons, state.ids, weights, rankings=rankings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Question:
+    """What the strengths after a round are made of; equal where all numbers are."""
+
+    round: int
+    evidence: Evidence = field(compare=False)
+    content: tuple[object, ...]
+    options: FitOptions
+    seed: int
+    level: float
+    initial: float
+    goal: Goal
+
+
+def _fitted(question: _Question) -> tuple[RoundStrengths, Fit]:
+    fitted = fit(question.evidence, question.options)
+    sample = draws(fitted, _DRAWS, np.random.default_rng([question.seed, question.round]))
+    ends = (fitted.strength, *rating_intervals(fitted, question.level, sample))
+    strength, low, high = (to_elo(nats, initial=question.initial) for nats in ends)
+    outlook = forecast(fitted.strength, sample, question.goal)
+    return RoundStrengths(round=question.round, strength=strength, low=low, high=high, forecast=outlook), fitted
+
+
+# Rounds that are over stay as they were, while a page that is open is made anew with each match.
+_recent = lru_cache(8 * MOST_ROUNDS)(_fitted)
 
 
 def _chances(state: TournamentState, fitted: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:

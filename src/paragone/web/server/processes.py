@@ -1,16 +1,20 @@
 """Several processes serving one address: they share its socket and secret, and meet in the ledger."""
 
-import multiprocessing
+import gc
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing.connection import wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing import Pipe, context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess, parent_process
 from tempfile import TemporaryDirectory
+
+from prometheus_client import values
 
 from paragone.errors import Unwritable
 from paragone.web.config import WebConfig
@@ -20,7 +24,13 @@ from paragone.web.server.running import GRACE, SPARE, leave, run
 YOUNG = 10.0
 """Seconds: a process that ends on its own before that counts as failed at start."""
 LOOK = 0.5
-"""Seconds between checks for signals."""
+"""Seconds between checks for signals, where a signal does not end the wait."""
+SIGNALS = signal.SIGINT, signal.SIGTERM
+"""Those that end all processes."""
+KIND = context.ForkProcess if sys.platform == "linux" else context.SpawnProcess
+"""A fork has everything loaded, which takes a new interpreter a second. Other systems have libraries that do not
+survive it."""
+IS_FORKED = KIND is not context.SpawnProcess
 
 
 def supervise(config: WebConfig, listening: socket.socket, announce: Callable[[str], None]) -> None:
@@ -30,11 +40,16 @@ def supervise(config: WebConfig, listening: socket.socket, announce: Callable[[s
         KeyboardInterrupt: On SIGINT, when all have ended.
         Unwritable: If processes end as soon as they begin.
     """
-    with TemporaryDirectory(prefix="paragone-") as counts, _environment(SHARED, counts), _signals() as signals:
+    # Nothing here has a thread or a connection to a database, which would not survive a fork.
+    with TemporaryDirectory(prefix="paragone-") as counts, _environment(SHARED, counts), _signals() as (signals, came):
+        values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call] # that of shared counts, chosen before the folder was named
+        gc.freeze()  # or each fork would copy what its collector looks through
         crew = _Crew(config, listening, announce)
         try:
             while not signals:
-                crew.look(LOOK)
+                wait([came, *crew.sentinels], timeout=LOOK)
+                if not signals:  # else all are ending
+                    crew.replace_dead()
         finally:
             crew.end()
     if signal.SIGINT in signals:
@@ -46,14 +61,18 @@ class _Crew:
 
     def __init__(self, config: WebConfig, listening: socket.socket, announce: Callable[[str], None]) -> None:
         self._config, self._listening, self._announce = config, listening, announce
-        self._began: dict[SpawnProcess, float] = {}
+        self._began: dict[BaseProcess, float] = {}
         self._died_young = 0
         for _ in range(config.workers):
             self._begin()
 
-    def look(self, seconds: float) -> None:
-        """Wait up to so many seconds for processes that die, and replace them."""
-        wait([process.sentinel for process in self._began], timeout=seconds)
+    @property
+    def sentinels(self) -> list[int]:
+        """What is ready to read as soon as a process has died."""
+        return [process.sentinel for process in self._began]
+
+    def replace_dead(self) -> None:
+        """Begin a process for each that has died."""
         for process in [child for child in self._began if not child.is_alive()]:
             age = time.monotonic() - self._began.pop(process)
             _forget(process)
@@ -76,33 +95,48 @@ class _Crew:
                 process.join()
 
     def _begin(self) -> None:
-        # A new interpreter each: threads and database connections do not survive a fork.
-        process = multiprocessing.get_context("spawn").Process(target=_work, args=(self._config, self._listening))
-        process.start()
+        process = KIND(target=_work, args=(self._config, self._listening))
+        with _signals_later():
+            process.start()
         self._began[process] = time.monotonic()
 
 
 def _work(config: WebConfig, listening: socket.socket) -> None:
     """One process; it ends when its parent is gone."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent tells us
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if IS_FORKED:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     run(config, listening)
     leave(0)
 
 
 def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
+    parent = parent_process()
     if parent is not None:
         parent.join()
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _forget(process: SpawnProcess) -> None:
+def _forget(process: BaseProcess) -> None:
     """Keep the counts of a dead process, but not its open event streams."""
     from prometheus_client.multiprocess import mark_process_dead
 
     if process.pid is not None:
         mark_process_dead(process.pid)  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _signals_later() -> Iterator[None]:
+    """Keep signals back during the block: a fork that got one before it is a process of its own would not end."""
+    if IS_FORKED:
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        if IS_FORKED:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 @contextmanager
@@ -115,16 +149,20 @@ def _environment(name: str, value: str) -> Iterator[None]:
 
 
 @contextmanager
-def _signals() -> Iterator[list[int]]:
-    """Collect signals during the block."""
+def _signals() -> Iterator[tuple[list[int], Connection]]:
+    """Collect signals during the block; what is ready to read as soon as there are some comes with them."""
     received: list[int] = []
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = {
-        signal_number: signal.signal(signal_number, lambda number, _: received.append(number))
-        for signal_number in numbers
-    }
+    reading, writing = Pipe(duplex=False)
+
+    def receive(number: int, _: object) -> None:
+        received.append(number)
+        writing.send_bytes(b".")
+
+    before = {each: signal.signal(each, receive) for each in SIGNALS}
     try:
-        yield received
+        yield received, reading
     finally:
-        for signal_number, was in before.items():
-            signal.signal(signal_number, was)
+        for each, was in before.items():
+            signal.signal(each, was)
+        reading.close()
+        writing.close()
