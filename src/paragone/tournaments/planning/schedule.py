@@ -1,7 +1,8 @@
 """The next round of a tournament, by its pairing policy and within its budget.
 
-Each policy is a module of this package with a pure step from the state of a tournament to a plan. It has the name that
-``PairingPolicy`` gives it, and is loaded when a tournament uses it. Plugins bring more; they plan round by round.
+Each policy is a module of this package, ``NAME_policy``, with a pure step from the state of a tournament to a plan; the
+mathematics behind it is in ``paragone.pairing``. Its name is one of ``PairingPolicy``, and it is loaded when it is
+used. Plugins bring more; they plan round by round.
 """
 
 import math
