@@ -87,7 +87,7 @@ class RoundRobinBlocks:
         if is_planned:  # what stayed open; rounds themselves are never cut, as the next begins where they end
             pairings = tuple(pairing for pairing in plan.pairings if self._retired.isdisjoint(pairing.items))
             plan = replace(plan, pairings=pairings, reason=plan.reason or "everyone who is left has met everyone")
-        return afforded(self._view, replace(plan, notes={"evidence": 0}), taken=0 if idle else self._calls)
+        return afforded(self._view, replace(plan, notes={"evidence": 0}), planned_calls=0 if idle else self._calls)
 
     def planned(self, block: PlannedRound) -> None:
         """Note that a block is on record."""

@@ -130,8 +130,8 @@ def _of_session(state: TournamentState, judge: Judge, before: Spending, advocate
     settings, waiting = state.settings, [planned for _, planned in state.open_matches]
     planned = weighted_policy.plan(state)
     open_calls, each_calls = (sum(match.calls for match in matches) for matches in (waiting, planned.pairings))
-    left = weighted_policy.rounds_left(settings, len(state.rounds))
-    rounds = _rounds(state, left) if planned.pairings else 0
+    rounds_left = weighted_policy.rounds_left(settings, len(state.rounds))
+    rounds = _rounds(state, rounds_left) if planned.pairings else 0
     calls = open_calls + rounds * weighted_policy.most_in_round(settings, len(state.items))
     if settings.budget is not None:
         calls = max(0, min(calls, settings.budget - before.decisions))
