@@ -146,7 +146,7 @@ def test_a_shape_with_a_column_is_the_model_with_a_coefficient() -> None:
         theta[:ITEMS] - theta[:ITEMS].mean() + theta[ITEMS] * column[:, 0], abs=1e-6
     )
     adjusted = fit_informed(evidence, [group(column, counts=False)], FitOptions(position=False))
-    assert adjusted.fit.taken == pytest.approx(adjusted.effects[0].effect * column[:, 0], abs=1e-5)
+    assert adjusted.fit.removed == pytest.approx(adjusted.effects[0].effect * column[:, 0], abs=1e-5)
 
 
 def test_a_column_that_counts_makes_the_order_better() -> None:

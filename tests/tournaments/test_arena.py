@@ -118,7 +118,7 @@ def test_an_effect_that_is_not_known_for_sure_makes_intervals_wider():
             level=0.95,
             initial=1200.0,
             seed=1,
-            taken=TakenOut(values=values, effect=np.array([0.3]), error=np.array([error])),
+            removal=TakenOut(values=values, effect=np.array([0.3]), error=np.array([error])),
         )
         for error in (0.0, 0.5)
     ]

@@ -5,7 +5,7 @@ import pytest
 
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.errors import NotFound
-from paragone.tournaments.planning import weighted
+from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.situation import situation
 
 
@@ -42,7 +42,7 @@ def test_elite_meets_across_clusters_and_developing_within(past):
     ratings = {"a1": 1700, "a2": 1700, "b1": 1700, "b2": 1700, "c1": 1000, "c2": 1000, "d1": 1000, "d2": 1000}
     made = past(ratings, system=small(4))
     made.state.proximity = Clusters(a="a1 a2", b="b1 b2", c="c1 c2", d="d1 d2")
-    found = met(weighted.plan(made.state))
+    found = met(weighted_policy.plan(made.state))
     assert {frozenset(("c1", "c2")), frozenset(("d1", "d2"))} <= found
     elite = [pair for pair in found if pair <= {"a1", "a2", "b1", "b2"}]
     assert len(elite) == 2
@@ -52,17 +52,17 @@ def test_elite_meets_across_clusters_and_developing_within(past):
 def test_between_others_likeness_counts_and_the_unknown_is_unlike(past):
     made = past({"a1": 1200, "a2": 1200, "b1": 1200, "b2": 1200, "x": 1200}, system=small(2))
     made.state.proximity = Clusters(a="a1 a2", b="b1 b2")
-    assert met(weighted.plan(made.state)) == {frozenset(("a1", "a2")), frozenset(("b1", "b2"))}
+    assert met(weighted_policy.plan(made.state)) == {frozenset(("a1", "a2")), frozenset(("b1", "b2"))}
 
 
 def test_the_champion_meets_the_best_it_has_not_met(past):
     ratings = {"champion": 1720, "second": 1700, "third": 1650, **{f"i{n}": 1200 for n in range(9)}}
     made = past(ratings, system=small())
-    plan = weighted.plan(made.state)
+    plan = weighted_policy.plan(made.state)
     assert plan.notes["brackets"]["champion"] == ["champion", "second"]
     made.plan(plan)
     made.play(lambda a, b: None)
-    assert weighted.plan(made.state).notes["brackets"]["champion"] == ["champion", "third"]
+    assert weighted_policy.plan(made.state).notes["brackets"]["champion"] == ["champion", "third"]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_the_champion_meets_the_best_it_has_not_met(past):
 )
 def test_there_is_no_challenge_without_champion_or_challenger(past, ratings):
     made = past({**ratings, "x": 1200, "y": 1210}, system=small(1))
-    assert weighted.plan(made.state).notes["brackets"]["champion"] is None
+    assert weighted_policy.plan(made.state).notes["brackets"]["champion"] is None
 
 
 def wins_and_losses(made, newcomer, record):
@@ -92,13 +92,13 @@ def test_five_wins_of_the_first_six_are_the_fast_track_to_a_strong_challenger(pa
     ratings = {"new": 1200, "strong": 1420, "stronger": 1500, **{f"i{n}": 1200 for n in range(8)}}
     made = past(ratings, matches={**dict.fromkeys(ratings, 10), "new": 0}, system=small(4))
     wins_and_losses(made, "new", record)
-    plan = weighted.plan(made.state)
+    plan = weighted_policy.plan(made.state)
     expected = [["new", "strong"]] if promoted else []
     assert plan.notes["brackets"]["fast_track"] == expected
     assert (frozenset(("new", "strong")) in met(plan)) is promoted
     made.plan(plan)
     made.play(lambda a, b: "strong")
-    assert weighted.plan(made.state).notes["brackets"]["fast_track"] == []  # once
+    assert weighted_policy.plan(made.state).notes["brackets"]["fast_track"] == []  # once
 
 
 def test_a_newcomer_that_is_strong_already_challenges_an_elite_one(past):
@@ -107,7 +107,7 @@ def test_a_newcomer_that_is_strong_already_challenges_an_elite_one(past):
     made = past(ratings, matches={**dict.fromkeys(ratings, 10), "viral vector": 0}, system=small(4))
     wins_and_losses(made, "viral vector", "wwlwww")
     assert made.state.ratings["viral vector"].elo == pytest.approx(1425, abs=20)
-    assert weighted.plan(made.state).notes["brackets"]["fast_track"] == [["viral vector", "elite"]]
+    assert weighted_policy.plan(made.state).notes["brackets"]["fast_track"] == [["viral vector", "elite"]]
 
 
 def test_the_fast_track_waits_for_a_strong_one_and_can_be_switched_off(past):
@@ -115,7 +115,7 @@ def test_the_fast_track_waits_for_a_strong_one_and_can_be_switched_off(past):
         ratings = {"new": 1200, "strong": strong, **{f"i{n}": 1200 for n in range(8)}}
         made = past(ratings, matches={**dict.fromkeys(ratings, 10), "new": 0}, system=system)
         wins_and_losses(made, "new", "wwwww")
-        assert weighted.plan(made.state).notes["brackets"]["fast_track"] == []
+        assert weighted_policy.plan(made.state).notes["brackets"]["fast_track"] == []
 
 
 def beaten(past, *, matches=0, losses=5):
@@ -127,13 +127,13 @@ def beaten(past, *, matches=0, losses=5):
 
 
 def rests(made):
-    return "i0" in weighted.plan(made.state).notes["brackets"]["resting"]
+    return "i0" in weighted_policy.plan(made.state).notes["brackets"]["resting"]
 
 
 def test_five_losses_in_a_row_rest_an_item_for_as_long_as_nothing_changes(past):
     made = beaten(past)
     for _ in range(12):
-        plan = weighted.plan(made.state)
+        plan = weighted_policy.plan(made.state)
         assert "i0" in plan.notes["brackets"]["resting"]
         assert not any("i0" in pairing.items for pairing in plan.pairings)
         made.plan(plan)
@@ -154,7 +154,10 @@ def test_who_rests_plays_again_once_something_changed_until_it_has_lost_again(pa
 
 def test_who_is_named_for_a_round_plays_in_it(past):
     made = beaten(past)
-    assert weighted.plan(made.state, among=["i0", "i7"], matches=1).pairings[0].items in (("i0", "i7"), ("i7", "i0"))
+    assert weighted_policy.plan(made.state, among=["i0", "i7"], matches=1).pairings[0].items in (
+        ("i0", "i7"),
+        ("i7", "i0"),
+    )
 
 
 def test_who_rests_does_not_keep_the_ranking_from_settling(past):
@@ -168,11 +171,11 @@ def test_four_losses_and_a_draw_are_no_reason_to_rest(past):
     made = past(10, matches=0, system=small(3))
     for number in range(1, 5):
         made.round((f"i{number}", "i0"))
-    assert weighted.plan(made.state).notes["brackets"]["resting"] == []
+    assert weighted_policy.plan(made.state).notes["brackets"]["resting"] == []
 
 
 def test_nobody_rests_where_too_few_are_left(past):
     made = past(2, matches=10, system=small(1, min_matches_for_stability=20))
     for _ in range(6):
         made.round(("i0", "i1"))
-    assert len(weighted.plan(made.state).pairings) == 1
+    assert len(weighted_policy.plan(made.state).pairings) == 1

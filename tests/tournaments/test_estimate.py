@@ -8,7 +8,7 @@ from paragone.domain.spending import NOTHING
 from paragone.errors import JudgeFailed
 from paragone.judges.base import JudgeCard
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.tournaments.planning import weighted
+from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
@@ -109,7 +109,7 @@ def test_with_a_budget_a_round_the_units_are_a_limit(past):
 def test_in_the_middle_of_a_session_what_is_open_and_what_is_left_of_it_counts(past):
     made = session(past, 8)
     for _ in range(4):
-        made.plan(weighted.plan(made.state))
+        made.plan(weighted_policy.plan(made.state))
     made.record("4.1", made.state.rounds[-1].pairings[0], None)
     found = estimate(made.state, Dear(0.0), Spending(decisions=1))
     assert found.session.rounds == 6
@@ -119,6 +119,6 @@ def test_in_the_middle_of_a_session_what_is_open_and_what_is_left_of_it_counts(p
 def test_a_session_that_has_but_to_be_finished_plans_no_other(past):
     made = session(past, 8)
     for _ in range(10):
-        made.plan(weighted.plan(made.state))
+        made.plan(weighted_policy.plan(made.state))
     found = estimate(made.state, Dear(0.0), NOTHING)
     assert (found.session.rounds, found.expected.decisions) == (0, 3)

@@ -19,7 +19,7 @@ from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.presenting.board_facts import facts
 from paragone.tournaments.planning.estimate import estimate
-from paragone.tournaments.planning.informative import group_size
+from paragone.tournaments.planning.informative_policy import group_size
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.tournaments.tournament import Tournament

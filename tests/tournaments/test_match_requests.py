@@ -3,7 +3,7 @@
 import pytest
 
 from paragone.domain import Pairing, SchedulingConfig, TournamentSystemConfig
-from paragone.tournaments.planning import weighted
+from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.drawing import queue
 from paragone.tournaments.planning.situation import situation
 
@@ -32,7 +32,7 @@ def test_a_round_serves_what_it_has_room_for_and_nothing_twice(past):
         ask(made, f"r{number}", f"i{a}", opponent=f"i{b}")
     served = []
     for _ in range(3):
-        plan = weighted.plan(made.state)
+        plan = weighted_policy.plan(made.state)
         served += plan.notes["served"]
         made.plan(plan)
         made.play(lambda a, b: None)
@@ -44,7 +44,7 @@ def test_a_round_serves_what_it_has_room_for_and_nothing_twice(past):
 def test_a_request_may_leave_the_opponent_open(past):
     made = past({"a": 1200, "near": 1210, "b": 1500, "c": 1510, "d": 900, "e": 905}, system=SMALL)
     ask(made, "r", "a", "high")
-    plan = weighted.plan(made.state)
+    plan = weighted_policy.plan(made.state)
     assert keys(plan)[0] == ("a", "near")
     assert plan.notes["served"] == ["r"]
 
@@ -63,33 +63,33 @@ def test_what_cannot_be_is_refused_once_with_the_reason(past, hypothesis, oppone
     made = past(10)
     made.event("retired", items=["i9"], reason="out of date")
     ask(made, "r", hypothesis, priority, opponent)
-    plan = weighted.plan(made.state)
+    plan = weighted_policy.plan(made.state)
     assert (plan.notes["refused"], plan.notes["served"]) == ([{"id": "r", "reason": reason}], [])
     made.plan(plan)
     made.play(lambda a, b: a)
-    assert weighted.plan(made.state).notes["refused"] == []
+    assert weighted_policy.plan(made.state).notes["refused"] == []
 
 
 def test_a_request_for_one_that_may_not_play_yet_waits_for_it(past):
     made = past(6)
     made.event("joined", items=["i5"], round=2)
     ask(made, "r", "i5", "high")
-    first = weighted.plan(made.state)
+    first = weighted_policy.plan(made.state)
     made.plan(first)
     made.play(lambda a, b: a)
     assert "i5" not in {item for pairing in first.pairings for item in pairing.items}
-    assert weighted.plan(made.state).notes["served"] == ["r"]
+    assert weighted_policy.plan(made.state).notes["served"] == ["r"]
 
 
 def test_a_match_that_nobody_answered_comes_back_twice(past):
     made = past(6, system=SMALL)
-    made.plan(weighted.plan(made.state))
+    made.plan(weighted_policy.plan(made.state))
     poor = made.state.rounds[0].pairings[0]
     for _ in range(3):
         for id, pairing in made.state.open_matches:
             if pairing.key != poor.key:
                 made.record(id, pairing, None)
-        plan = weighted.plan(made.state)
+        plan = weighted_policy.plan(made.state)
         made.plan(plan)
     returns = [event.detail.get("returning") for event in made.state.events]
     assert [list(poor.key) in pairs for pairs in returns] == [False, True, True, False]
@@ -97,18 +97,18 @@ def test_a_match_that_nobody_answered_comes_back_twice(past):
 
 def test_a_request_is_played_even_where_the_ranking_has_settled(past):
     made = past({"first": 2000, "second": 1200, "third": 1190})
-    assert not weighted.plan(made.state).pairings
+    assert not weighted_policy.plan(made.state).pairings
     ask(made, "r", "third", opponent="second")
-    assert ("second", "third") in keys(weighted.plan(made.state))
+    assert ("second", "third") in keys(weighted_policy.plan(made.state))
 
 
 def test_a_request_wakes_one_that_rests(past):
     made = past(20, matches=0)
     for number in range(1, 6):
         made.round((f"i{number}", "i0"))
-    assert "i0" in weighted.plan(made.state).notes["brackets"]["resting"]
+    assert "i0" in weighted_policy.plan(made.state).notes["brackets"]["resting"]
     ask(made, "r", "i0", "low")
-    plan = weighted.plan(made.state)
+    plan = weighted_policy.plan(made.state)
     assert plan.notes["served"] == ["r"]
     assert any("i0" in pairing.items for pairing in plan.pairings)
     assert all(isinstance(pairing, Pairing) for pairing in plan.pairings)

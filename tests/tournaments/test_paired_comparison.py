@@ -18,7 +18,7 @@ from paragone.errors import InvalidConfig, InvalidItems, InvalidVotes
 from paragone.judges import JudgeCard
 from paragone.ledger import Ledger
 from paragone.tournaments.paired_comparison import begin, compare_votes, play_on, result_of
-from paragone.tournaments.planning.paired import PairedScores, drawn_order
+from paragone.tournaments.planning.paired_policy import PairedScores, drawn_order
 from paragone.tournaments.running.control import unobserved
 
 OLD = {f"q{number}": "short" for number in range(60)}

@@ -13,7 +13,7 @@ import without_board
 from paragone.domain import OptimizationConfig, PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.pairing.weighted import ENOUGH, REACH
-from paragone.tournaments.planning import weighted
+from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.drawing import offers
 from paragone.tournaments.planning.schedule import most_comparisons, plan
 from paragone.tournaments.planning.situation import situation
@@ -33,7 +33,7 @@ def test_round_7_of_document_t(past):
     """150 active hypotheses: 15 multi-turn debates for those rated 1400+ and 35 single-turn comparisons."""
     ratings = {f"h{n}": 1401 + 5 * n if n < 30 else 1100 + n for n in range(150)}
     made = past(ratings, matches=6)
-    found = weighted.plan(made.state)
+    found = weighted_policy.plan(made.state)
     debates = [pairing for pairing in found.pairings if pairing.turns]
     assert (len(found.pairings), len(debates)) == (50, 15)
     assert {pairing.turns for pairing in debates} == {4}
@@ -43,9 +43,9 @@ def test_round_7_of_document_t(past):
 
 def test_the_elite_match_of_document_r(past):
     made = past({"KIRA6": 1650, "BET": 1620}, system=system())
-    (pairing,) = weighted.plan(made.state).pairings
+    (pairing,) = weighted_policy.plan(made.state).pairings
     assert (pairing.turns, pairing.units) == (5, 11)
-    made.plan(weighted.plan(made.state))
+    made.plan(weighted_policy.plan(made.state))
     made.play(lambda a, b: "KIRA6")
     assert made.state.ratings["KIRA6"].elo == pytest.approx(1665, abs=0.5)
     assert made.state.ratings["BET"].elo == pytest.approx(1605, abs=0.5)
@@ -54,7 +54,7 @@ def test_the_elite_match_of_document_r(past):
 def test_a_budget_degrades_strong_and_defers_elite_matches_which_come_back(past):
     ratings = {**{f"e{n}": 1700 + n for n in range(4)}, **{f"s{n}": 1450 + n for n in range(4)}}
     made = past(ratings, system=system(matches=4, budget=30))
-    first = weighted.plan(made.state)
+    first = weighted_policy.plan(made.state)
     # Elite may take 12 of the 30 units: a debate of 11. What it leaves and Strong's own 9: a debate of 9 and a call
     assert first.notes["by_tier"] == {"elite": 11, "strong": 10, "average": 0, "developing": 0}
     assert first.notes["forecast_units"] == 21
@@ -64,14 +64,14 @@ def test_a_budget_degrades_strong_and_defers_elite_matches_which_come_back(past)
     assert "mandatory" in first.notes["reasons"]["deferred"]
     made.plan(first)
     made.play(lambda a, b: None)
-    second = weighted.plan(made.state)
+    second = weighted_policy.plan(made.state)
     assert sorted(deferred) in second.notes["returning"]
     assert second.pairings[0].key == tuple(sorted(deferred))
 
 
 def test_a_budget_that_pays_for_nothing_is_said(past):
     made = past({"a": 1700, "b": 1690}, system=system(budget=20))
-    assert weighted.plan(made.state).reason == (
+    assert weighted_policy.plan(made.state).reason == (
         "a round's budget of 20 compute units pays for none of its 1 matches: the least of them takes 11, and its tier "
         "has a share of that budget alone"
     )
@@ -83,7 +83,7 @@ def test_a_round_never_takes_more_than_its_budget(past, items, matches, budget, 
     rng = np.random.default_rng(seed)
     ratings = {f"h{n}": float(rating) for n, rating in enumerate(rng.normal(1350, 200, items))}
     made = past(ratings, matches=int(rng.integers(0, 10)), system=system(matches, budget), comparison_rounds=2)
-    found = weighted.plan(made.state, matches=matches)
+    found = weighted_policy.plan(made.state, matches=matches)
     assert sum(pairing.units for pairing in found.pairings) <= budget
     assert sum(pairing.units for pairing in found.pairings) == found.notes.get("forecast_units", 0)
     assert len({pairing.key for pairing in found.pairings}) == len(found.pairings) <= matches
@@ -102,15 +102,15 @@ def test_the_tournaments_own_budget_is_kept_too(past):
 def test_without_a_judge_that_hears_debates_there_are_none(past):
     made = past({"a": 1700, "b": 1690, "c": 1500, "d": 1490}, system=system(budget=25))
     made.state.debates = False
-    found = weighted.plan(made.state)
+    found = weighted_policy.plan(made.state)
     assert {(pairing.turns, pairing.degraded) for pairing in found.pairings} == {(0, False)}
     assert (found.notes["degraded"], found.notes["deferred"]) == ([], [])
 
 
 def test_a_task_says_who_plays_and_how_much_whatever_has_settled(past):
     made = past({"far": 2000, "a": 1200, "b": 1210, "c": 1220, "d": 1230})
-    assert weighted.plan(made.state).reason.startswith("there is a clear winner")
-    found = weighted.plan(made.state, among=("a", "b", "c"), matches=1)
+    assert weighted_policy.plan(made.state).reason.startswith("there is a clear winner")
+    found = weighted_policy.plan(made.state, among=("a", "b", "c"), matches=1)
     assert [set(pairing.items) <= {"a", "b", "c"} for pairing in found.pairings] == [True]
 
 
@@ -119,10 +119,10 @@ def test_who_is_retired_or_yet_to_come_does_not_play(past):
     made.event("retired", items=["i0", "i1"], reason="withdrawn")
     made.event("returned", items=["i1"], reason="back")
     made.event("joined", items=["i5"], round=2)
-    playing = {item for pairing in weighted.plan(made.state).pairings for item in pairing.items}
+    playing = {item for pairing in weighted_policy.plan(made.state).pairings for item in pairing.items}
     assert playing == {"i1", "i2", "i3", "i4"}
     made.event("retired", items=["i1", "i2", "i3"], reason="withdrawn")
-    alone = weighted.plan(made.state)
+    alone = weighted_policy.plan(made.state)
     assert (alone.reason, alone.finished) == ("1 of 6 can play: a match needs two", False)
 
 
@@ -132,7 +132,7 @@ def test_new_hypotheses_are_explored_and_the_best_validated(past):
         {**old, "new1": 1200, "new2": 1230}, matches={**dict.fromkeys(old, 40), "new1": 0, "new2": 1}, system=system(10)
     )
     made.event("joined", items=["new1", "new2"], round=1)
-    found = weighted.plan(made.state)
+    found = weighted_policy.plan(made.state)
     playing = {item for pairing in found.pairings for item in pairing.items}
     assert {"new1", "new2"} <= playing
     assert found.notes["explored"] == sum(bool({"new1", "new2"} & set(pairing.items)) for pairing in found.pairings)
@@ -143,7 +143,7 @@ def test_new_hypotheses_are_explored_and_the_best_validated(past):
 def test_nobody_is_left_behind_and_each_is_shown_first_as_often_as_second(past):
     made = past(40, matches=0, system=system(8))
     for _ in range(30):
-        found = weighted.plan(made.state, matches=8)
+        found = weighted_policy.plan(made.state, matches=8)
         made.plan(found)
         made.play(lambda a, b: None)  # who loses five in a row rests
     played = [rating.matches for rating in made.state.ratings.values()]
@@ -153,13 +153,15 @@ def test_nobody_is_left_behind_and_each_is_shown_first_as_often_as_second(past):
 
 
 def test_the_seed_decides_between_equals_and_nothing_else(past):
-    equal = [weighted.plan(past(20, seed=seed).state, matches=5).pairings for seed in (1, 1, 2)]
+    equal = [weighted_policy.plan(past(20, seed=seed).state, matches=5).pairings for seed in (1, 1, 2)]
     assert equal[0] == equal[1] != equal[2]
     spread = {f"i{n}": 1000 + n**2 for n in range(20)}
     keys = [
         {
             pairing.key
-            for pairing in weighted.plan(past(spread, seed=seed, system=system(exploration_share=0)).state).pairings
+            for pairing in weighted_policy.plan(
+                past(spread, seed=seed, system=system(exploration_share=0)).state
+            ).pairings
         }
         for seed in (1, 2)
     ]
@@ -175,13 +177,13 @@ def test_loaded_from_its_ledger_it_plans_the_same():
         without_board.run(made)
         loaded = TournamentState.load(made.ledger, made.state.id)
         assert len(loaded.rounds) == 4
-        assert weighted.plan(loaded) == weighted.plan(made.state)
+        assert weighted_policy.plan(loaded) == weighted_policy.plan(made.state)
 
 
 def test_notes_are_plain_json(past):
     made = past(30, system=system(10, 8))
     made.event("request", id="r", hypothesis_id="i3")
-    notes = weighted.plan(made.state).notes
+    notes = weighted_policy.plan(made.state).notes
     assert json.loads(json.dumps(notes)) == notes
 
 
@@ -227,9 +229,9 @@ def test_among_many_it_finds_about_as_good_a_round_as_by_looking_at_all_pairs(pa
             [0.5 / np.cosh(gap * np.log(10) / 800) ** 2 + 0.3 * near for gap, near in zip(gaps, alike, strict=True)]
         )
 
-    quick = worth(weighted.plan(made.state))
+    quick = worth(weighted_policy.plan(made.state))
     monkeypatch.setattr("paragone.pairing.weighted.EVERY_PAIR", 1000)
-    assert quick >= 0.97 * worth(weighted.plan(made.state))
+    assert quick >= 0.97 * worth(weighted_policy.plan(made.state))
 
 
 def test_pairs_that_are_looked_at_stay_as_few_however_many_have_met(past, monkeypatch):
@@ -255,6 +257,6 @@ def test_a_round_of_fifty_among_a_hundred_thousand_takes_less_than_two_seconds(p
     ratings = {f"i{n}": float(rating) for n, rating in enumerate(rng.normal(1200, 150, count))}
     made = past(ratings, matches=20)
     made.state.proximity = Ring(count)
-    found, seconds = cpu_seconds(lambda: weighted.plan(made.state))
+    found, seconds = cpu_seconds(lambda: weighted_policy.plan(made.state))
     assert seconds < 2.0
     assert len(found.pairings) == 50

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from paragone.domain import OptimizationConfig, PolicyConfig, SchedulingConfig, TournamentSystemConfig
-from paragone.tournaments.planning import weighted
+from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.situation import situation
-from paragone.tournaments.planning.weighted import past_ratings, stagnant
+from paragone.tournaments.planning.weighted_policy import past_ratings, stagnant
 
 
 def better(a, b):
@@ -26,7 +26,7 @@ def system(threshold=0.95, matches=5, **policy):
 def run(made, winner_of, most=200):
     """Play to the end, as ``(rounds, reason)``."""
     for _ in range(most):
-        plan = weighted.plan(made.state)
+        plan = weighted_policy.plan(made.state)
         if not plan.pairings:
             return len(made.state.rounds), plan.reason
         made.plan(plan)
@@ -40,7 +40,7 @@ def run(made, winner_of, most=200):
 )
 def test_a_clear_winner_ends_it_once_everybody_is_trusted(past, first, second, matches, over):
     made = past({"a": first, "b": second, "c": 1200}, matches={"a": matches, "b": 9, "c": 9})
-    plan = weighted.plan(made.state)
+    plan = weighted_policy.plan(made.state)
     assert bool(plan.pairings) is not over
     if over:
         assert plan.reason.startswith("there is a clear winner: 'a' leads by 401 Elo points, more than 400")
@@ -49,7 +49,7 @@ def test_a_clear_winner_ends_it_once_everybody_is_trusted(past, first, second, m
 
 def test_a_new_hypothesis_is_played_before_a_clear_winner_ends_it(past):
     made = past({"a": 1800, "b": 1300, "new": 1200}, matches={"a": 9, "b": 9, "new": 0})
-    assert any("new" in pairing.items for pairing in weighted.plan(made.state).pairings)
+    assert any("new" in pairing.items for pairing in weighted_policy.plan(made.state).pairings)
 
 
 def test_a_ranking_that_stays_as_it_is_ends_it(past):
@@ -79,7 +79,7 @@ def test_a_pair_that_was_compared_may_still_debate(past):
     made = past(2, matches=0, system=system(1.0))
     assert run(made, better)[1].startswith("every pair")
     made.state.ratings = {id: replace(rating, elo=1500.0) for id, rating in made.state.ratings.items()}
-    plan = weighted.plan(made.state)
+    plan = weighted_policy.plan(made.state)
     assert [(pairing.key, pairing.turns) for pairing in plan.pairings] == [(("i0", "i1"), 4)]
 
 
@@ -91,12 +91,12 @@ def test_a_threshold_of_one_asks_for_more(past):
 def test_resumed_anywhere_it_stops_at_the_same_point_with_the_same_plans(past):
     made = past(10, matches=0, system=system(0.9))
     plans = []
-    while (plan := weighted.plan(made.state)).pairings:
-        assert weighted.plan(made.again()) == plan
+    while (plan := weighted_policy.plan(made.state)).pairings:
+        assert weighted_policy.plan(made.again()) == plan
         plans.append(plan)
         made.plan(plan)
         made.play(better)
-    assert weighted.plan(made.again()) == plan
+    assert weighted_policy.plan(made.again()) == plan
     assert plan.reason
 
 
@@ -105,7 +105,7 @@ def test_ratings_are_rewound_to_what_they_were(past):
     snapshots = []
     for _ in range(4):
         snapshots.append([made.state.ratings[id].elo for id in made.state.ids])
-        made.plan(weighted.plan(made.state))
+        made.plan(weighted_policy.plan(made.state))
         made.play(better)
     tables = past_ratings(made.state, situation(made.state), 3)  # all eight play in each round
     assert len(tables) == 4
@@ -121,4 +121,4 @@ def test_the_first_and_the_last_do_not_change_rank_and_are_marked(past):
             (f"i{number % 6}", "low"), ("top", f"i{(number + 1) % 6}"), (f"i{(number + 2) % 6}", f"i{(number + 3) % 6}")
         )
     assert {"top", "low"} <= set(stagnant(made.state, situation(made.state)))
-    assert weighted.plan(made.state).notes["brackets"]["stagnant"][:2] == ["top", "low"]
+    assert weighted_policy.plan(made.state).notes["brackets"]["stagnant"][:2] == ["top", "low"]

@@ -30,7 +30,7 @@ from paragone.ledger.records import AskedQuestion
 from paragone.ratings.bradley_terry import fit
 from paragone.tournaments.documents.chronicle import Chronicle
 from paragone.tournaments.documents.match_records import match_results
-from paragone.tournaments.planning import weighted, worth
+from paragone.tournaments.planning import weighted_policy, worth
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import situation
@@ -170,17 +170,17 @@ def test_newcomers_against_the_top_are_debated_and_clear_disparities_are_not(pas
 
 def test_the_plan_says_why_and_is_the_same_from_the_same_past(past):
     made, _ = a_ladder(past, debate_rule="worth", protocol="panel", panel_sharpness=2.0, debate_margin=1.0)
-    first = weighted.plan(made.state)
+    first = weighted_policy.plan(made.state)
     deep = [list(pairing.items) for pairing in first.pairings if pairing.panel]
     assert deep
     assert [note["pair"] for note in first.notes["depth"]] == deep
-    again = weighted.plan(made.again())
+    again = weighted_policy.plan(made.again())
     assert (again.pairings, again.notes) == (first.pairings, first.notes)
 
 
 def test_without_evidence_nothing_is_known_to_be_worth_a_debate(past):
     made = long_texts(past(12, matches=0, system=TournamentSystemConfig(policy=PolicyConfig(debate_rule="worth"))))
-    assert not any(pairing.turns or pairing.panel for pairing in weighted.plan(made.state).pairings)
+    assert not any(pairing.turns or pairing.panel for pairing in weighted_policy.plan(made.state).pairings)
 
 
 def test_a_debate_by_worth_that_the_round_does_not_pay_for_is_a_direct_comparison():
@@ -193,9 +193,9 @@ def test_a_debate_by_worth_that_the_round_does_not_pay_for_is_a_direct_compariso
 
 def test_with_tokens_to_spare_whatever_is_open_is_debated(past):
     made, _ = a_ladder(past, debate_rule="worth", protocol="debate", debate_sharpness=1.6, debate_margin=2.5)
-    assert not [pairing for pairing in weighted.plan(made.state).pairings if pairing.turns]
+    assert not [pairing for pairing in weighted_policy.plan(made.state).pairings if pairing.turns]
     made.state.settings = replace(made.state.settings, max_tokens=10**12)
-    planned = weighted.plan(made.state)
+    planned = weighted_policy.plan(made.state)
     assert {pairing.turns for pairing in planned.pairings if "new" in pairing.items} == {3}
 
 
@@ -204,7 +204,7 @@ def test_the_rule_by_rating_is_that_of_the_documents_and_holds_beside_worth(past
     turns = {}
     for rule in ("rating", "either", "worth"):
         made = long_texts(past(ratings, system=TournamentSystemConfig(policy=PolicyConfig(debate_rule=rule))))
-        turns[rule] = weighted.depths_of(made.state, situation(made.state), [("e0", "e1")])[0].turns
+        turns[rule] = weighted_policy.depths_of(made.state, situation(made.state), [("e0", "e1")])[0].turns
     assert turns == {"rating": 5, "either": 5, "worth": 0}
 
 

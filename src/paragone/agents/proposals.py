@@ -45,15 +45,15 @@ def _plan(pool: AgentPool, count: int, domain: str, goal: Goal) -> "DebatePlan":
 
     strengths = pool.known(lambda: strength_draws(pool, domain), "draws of strengths", domain)
     names, draws = _candidates(pool, strengths)
-    mean, held = draws.mean(axis=0), _held(pool, domain)
+    mean, debates = draws.mean(axis=0), _held(pool, domain)
     expected = forecast.forecast(mean, draws, goal)
-    settled = held > 0 and forecast.reached(expected, goal)
+    settled = debates > 0 and forecast.reached(expected, goal)
     pairs = gain.plan(
         mean,
         np.cov(draws.T),
         PairHistory(len(names)),  # a debate is on another topic each time, so a pair may meet again
         goal,
-        rng=np.random.default_rng(held),
+        rng=np.random.default_rng(debates),
         size=count,
         audit_share=0.0,
         far=0,
@@ -62,7 +62,7 @@ def _plan(pool: AgentPool, count: int, domain: str, goal: Goal) -> "DebatePlan":
     return DebatePlan(
         domain=domain,
         agents=len(names),
-        held=held,
+        held=debates,
         aim=goal.aim.value,
         confidence=goal.confidence,
         tau=expected.tau,
@@ -70,7 +70,7 @@ def _plan(pool: AgentPool, count: int, domain: str, goal: Goal) -> "DebatePlan":
         top=expected.top,
         p_best=expected.p_best,
         settled=settled,
-        more=0 if settled else forecast.calls_until(mean, draws, goal, calls_made=held) if held else None,
+        more=0 if settled else forecast.calls_until(mean, draws, goal, calls_made=debates) if debates else None,
         debates=tuple(_proposed(strengths, draws, names, pair) for pair in pairs),
     )
 

@@ -81,27 +81,27 @@ Places = tuple[tuple[float, ...], float]
 def list_reports(
     rankings: Iterable[Ranking],
     noises: Mapping[tuple[str, int], Interval],
-    places: Mapping[tuple[str, int], Places] | None = None,
+    gains: Mapping[tuple[str, int], Places] | None = None,
 ) -> tuple[ListReport, ...]:
     """Report on the lists of each judge and length, the one with the most of them first.
 
     Args:
         rankings: Answered rankings.
         noises: By judge and length, the noise relative to a pair's with its interval, where the fit could tell.
-        places: By judge and length, what an item gains by its place, where the fit could tell.
+        gains: By judge and length, what an item gains by its place, where the fit could tell.
     """
     firsts: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
     for ranking in rankings:
         if ranking.verdict.order:
             firsts[ranking.verdict.judge, len(ranking.shown)].append(ranking.verdict.order[0] == 0)
-    gained = {} if places is None else places
+    gained = {} if gains is None else gains
     reports = [_list_report(who, on_top, noises.get(who), gained.get(who)) for who, on_top in firsts.items()]
     return tuple(sorted(reports, key=lambda report: (-report.lists, report.judge, report.size)))
 
 
-def _list_report(who: tuple[str, int], on_top: list[bool], noise: Interval | None, places: Places | None) -> ListReport:
+def _list_report(who: tuple[str, int], on_top: list[bool], noise: Interval | None, gains: Places | None) -> ListReport:
     estimate, low, high = noise or (None, None, None)
-    gained, error = places or ((), None)
+    gained, error = gains or ((), None)
     return ListReport(
         judge=who[0],
         size=who[1],

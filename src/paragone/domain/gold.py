@@ -83,9 +83,9 @@ class Direction:
     def _verdict(self) -> str:
         if self.identified:
             return "identified"
-        wanted = f"{WANTED - self.gold} " if self.gold < WANTED else ""
+        number = f"{WANTED - self.gold} " if self.gold < WANTED else ""
         more = "more " if self.gold else ""
-        return f"direction not identified: {wanted}{more}known pairs would do (--gold, --suggest-gold)"
+        return f"direction not identified: {number}{more}known pairs would do (--gold, --suggest-gold)"
 
     @property
     def _reason(self) -> str:

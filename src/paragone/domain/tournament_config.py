@@ -305,13 +305,15 @@ class RankingConfig(Record):
         )
 
 
-def require_order(named: Mapping[str, float], *, key: str, strictly: bool = False) -> None:
+def require_order(values_by_name: Mapping[str, float], *, key: str, strictly: bool = False) -> None:
     """Refuse parameters that do not rise in the order in which they are named.
 
     Raises:
         InvalidConfig: With all names and values.
     """
-    values = list(named.values())
+    values = list(values_by_name.values())
     if not all(low < high or (low == high and not strictly) for low, high in pairwise(values)):
         sign = " < " if strictly else " <= "
-        raise InvalidConfig(f"{sign.join(named)} must hold: {', '.join(f'{value:g}' for value in values)}", key=key)
+        raise InvalidConfig(
+            f"{sign.join(values_by_name)} must hold: {', '.join(f'{value:g}' for value in values)}", key=key
+        )

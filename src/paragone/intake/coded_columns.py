@@ -41,22 +41,22 @@ class CodedTable:
     Attributes:
         head: The table without its rows: its name, its columns and their unit.
         columns: Those columns that were asked for, by their index.
-        places: The number of each row in the source, from 1.
+        row_numbers: The number of each row in the source, from 1.
     """
 
     head: InputTable
     columns: dict[int, CodedColumn]
-    places: Sequence[int]
+    row_numbers: Sequence[int]
 
     def __len__(self) -> int:
         """How many rows there are."""
-        return len(self.places)
+        return len(self.row_numbers)
 
-    def rows(self, wanted: Sequence[int]) -> InputTable:
+    def rows(self, indices: Sequence[int]) -> InputTable:
         """A table of some rows, with the cells of the columns that were asked for and None in the others."""
         width = range(len(self.head.columns))
-        rows = [tuple(self._cell(column, row) for column in width) for row in wanted]
-        return _like(self.head, rows, [self.places[row] for row in wanted])
+        rows = [tuple(self._cell(column, row) for column in width) for row in indices]
+        return _like(self.head, rows, [self.row_numbers[row] for row in indices])
 
     def _cell(self, column: int, row: int) -> object:
         coded = self.columns.get(column)
@@ -106,7 +106,7 @@ def _of_parquet(path: Path, chosen: Chosen) -> CodedTable | None:
         else:
             read = file.read(columns=[names[at] for at in columns_read]).select([names[at] for at in columns_read])
         columns = {at: _of_arrow_column(column) for at, column in zip(columns_read, read.columns, strict=True)}
-        return CodedTable(head=head, columns=columns, places=range(1, read.num_rows + 1))
+        return CodedTable(head=head, columns=columns, row_numbers=range(1, read.num_rows + 1))
 
 
 def _texts(schema: Any, columns: Sequence[int]) -> list[str]:  # noqa: ANN401
@@ -139,7 +139,7 @@ def _of_arrow(arrow: Any, chosen: Chosen, name: str) -> CodedTable | None:  # no
         columns = {at: _of_arrow_column(arrow.column(at)) for at in columns_read}
     except pa.ArrowException:
         return None
-    return CodedTable(head=head, columns=columns, places=range(1, arrow.num_rows + 1))
+    return CodedTable(head=head, columns=columns, row_numbers=range(1, arrow.num_rows + 1))
 
 
 def _of_arrow_column(column: Any) -> CodedColumn:  # noqa: ANN401
@@ -171,7 +171,7 @@ def _of_rows(tables: Iterator[InputTable], chosen: Chosen) -> CodedTable | None:
     cells: dict[int, list[object]] = {}
     numbers: dict[int, dict[Hashable, int]] = {}
     codes: dict[int, list[Numbers]] = {}
-    places: list[int] = []
+    row_numbers: list[int] = []
     for table in tables:
         if head is None:
             head = _like(table, [], [])
@@ -183,11 +183,11 @@ def _of_rows(tables: Iterator[InputTable], chosen: Chosen) -> CodedTable | None:
             )
         for at in columns_read:
             codes[at].append(_coded([row[at] for row in table.rows], numbers[at], cells[at]))
-        places.extend(table.numbers)
-    if head is None or not places:
+        row_numbers.extend(table.numbers)
+    if head is None or not row_numbers:
         return None
     columns = {at: CodedColumn(codes=np.concatenate(codes[at]), cells=cells[at]) for at in columns_read}
-    return CodedTable(head=head, columns=columns, places=places)
+    return CodedTable(head=head, columns=columns, row_numbers=row_numbers)
 
 
 def _coded(column: Sequence[object], numbers: dict[Hashable, int], cells: list[object]) -> Numbers:

@@ -11,7 +11,7 @@ from paragone.errors import MissingExtra, ParagoneError, ServerFailed
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-Given = TypeVar("Given")
+Shared = TypeVar("Shared")
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
@@ -23,25 +23,25 @@ _PATIENCE = 30
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Work(Generic[Given, Part, Result]):
+class Work(Generic[Shared, Part, Result]):
     """A computation in parts.
 
     Attributes:
         compute: Computes a part, from what all parts need and the part; a function of a module.
-        given: What all parts need. It is sent to each process once.
+        shared: What all parts need. It is sent to each process once.
         parts: The parts.
         subject: What a part is, for messages: "the cluster could not count a file".
         killed: The message where the processes of some parts were killed again and again.
     """
 
-    compute: Callable[[Given, Part], Result]
-    given: Given
+    compute: Callable[[Shared, Part], Result]
+    shared: Shared
     parts: Sequence[Part]
     subject: str
     killed: Callable[[Sequence[Part], int], str]
 
 
-def results(work: Work[Given, Part, Result], on: str | None) -> Iterator[tuple[int, Result]]:
+def results(work: Work[Shared, Part, Result], on: str | None) -> Iterator[tuple[int, Result]]:
     """The result of each part with its place, in whatever order they are ready.
 
     A part whose process or worker dies is computed again elsewhere.
@@ -56,11 +56,11 @@ def results(work: Work[Given, Part, Result], on: str | None) -> Iterator[tuple[i
         ServerFailed: If the scheduler does not answer, or processes die again and again.
     """
     if on is None:
-        return ((index, work.compute(work.given, part)) for index, part in enumerate(work.parts))
+        return ((index, work.compute(work.shared, part)) for index, part in enumerate(work.parts))
     return _locally(work) if on == LOCAL else _by_dask(on, work)
 
 
-def _locally(work: Work[Given, Part, Result]) -> Iterator[tuple[int, Result]]:
+def _locally(work: Work[Shared, Part, Result]) -> Iterator[tuple[int, Result]]:
     remaining = dict(enumerate(work.parts))
     for _ in range(_TRIES):
         for index, result in _in_processes(work, remaining):
@@ -71,7 +71,7 @@ def _locally(work: Work[Given, Part, Result]) -> Iterator[tuple[int, Result]]:
     raise ServerFailed(work.killed(list(remaining.values()), _TRIES))
 
 
-def _in_processes(work: Work[Given, Part, Result], parts: Mapping[int, Part]) -> Iterator[tuple[int, Result]]:
+def _in_processes(work: Work[Shared, Part, Result], parts: Mapping[int, Part]) -> Iterator[tuple[int, Result]]:
     """Compute some parts; ends early if a process is killed."""
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
@@ -79,7 +79,7 @@ def _in_processes(work: Work[Given, Part, Result], parts: Mapping[int, Part]) ->
 
     processes = min(len(parts), os.cpu_count() or 1)
     # Not forked: threads of the caller may hold locks.
-    with ProcessPoolExecutor(processes, get_context("spawn"), _begin, (work.compute, work.given)) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), _begin, (work.compute, work.shared)) as pool:
         index_of = {pool.submit(_computed, part): index for index, part in parts.items()}
         try:
             for future in as_completed(index_of):
@@ -110,7 +110,7 @@ def _computed(part: object) -> Any:  # noqa: ANN401 - whatever the computation g
     return compute(shared, part)
 
 
-def _by_dask(address: str, work: Work[Given, Part, Result]) -> Iterator[tuple[int, Result]]:
+def _by_dask(address: str, work: Work[Shared, Part, Result]) -> Iterator[tuple[int, Result]]:
     try:
         import distributed
     except ImportError as error:
@@ -124,7 +124,7 @@ def _by_dask(address: str, work: Work[Given, Part, Result]) -> Iterator[tuple[in
         ) from error
     with client:
         # A task of its own, not scattered data: the scheduler can have it made again where its worker dies.
-        shared = client.submit(_same, work.given, pure=False, retries=_TRIES)
+        shared = client.submit(_same, work.shared, pure=False, retries=_TRIES)
         index_of = {
             client.submit(work.compute, shared, part, pure=False, retries=_TRIES): index
             for index, part in enumerate(work.parts)
@@ -133,7 +133,7 @@ def _by_dask(address: str, work: Work[Given, Part, Result]) -> Iterator[tuple[in
             yield index_of[future], _result(future, work.subject)
 
 
-def _same(shared: Given) -> Given:
+def _same(shared: Shared) -> Shared:
     return shared
 
 

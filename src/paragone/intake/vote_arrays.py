@@ -122,7 +122,7 @@ class _Rows:
         label: Score by the label; NaN for an abstention.
         label_tie: Whether the label is a tie.
         is_named: Whether the winner's cell names one of the two items, that of ``named``.
-        named: Score by the name.
+        named_score: Score by the name.
         weight: How much each counts.
         probability: NaN where there is none.
         is_wrong: Whether a row cannot be evidence.
@@ -135,7 +135,7 @@ class _Rows:
     label: Floats
     label_tie: Bools
     is_named: Bools
-    named: Floats
+    named_score: Floats
     weight: Floats
     probability: Floats
     is_wrong: Bools
@@ -159,7 +159,7 @@ class _Rows:
             label=winners.label,
             label_tie=winners.tie,
             is_named=is_named & ~is_wrong,
-            named=np.where(winners.item == a, 1.0, 0.0),
+            named_score=np.where(winners.item == a, 1.0, 0.0),
             weight=weight,
             probability=probability,
             is_wrong=is_wrong,
@@ -168,7 +168,7 @@ class _Rows:
     @property
     def is_ambiguous(self) -> Bools:
         """Whether the winner's cell says two different things."""
-        differ = self.label_tie | np.isnan(self.label) | (self.label != self.named)
+        differ = self.label_tie | np.isnan(self.label) | (self.label != self.named_score)
         ambiguous: Bools = self.is_labelled & self.is_named & differ
         return ambiguous
 
@@ -271,7 +271,7 @@ def _arrays(file: VoteFile, table: CodedTable, rows: _Rows) -> VoteArrays:
         _refuse_ambiguous(table.rows([int(np.argmax(rows.is_ambiguous))]), columns, language)
     by_name = language.ids and not language.labels
     use_name = rows.is_named & (by_name | ~rows.is_labelled)
-    called = np.where(use_name, rows.named, np.where(rows.is_labelled, rows.label, np.nan))
+    called = np.where(use_name, rows.named_score, np.where(rows.is_labelled, rows.label, np.nan))
     has_probability = ~np.isnan(rows.probability)
     score = np.where(has_probability, rows.probability, called)
     score[rows.is_wrong] = np.nan

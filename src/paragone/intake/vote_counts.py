@@ -170,7 +170,7 @@ def _counted(files: Sequence[str | Path], options: VoteOptions, on: str | None) 
     """The counts of each file with its place, in whatever order they are ready."""
     # Workers of a cluster have directories of their own.
     names = list(files) if on in (None, LOCAL) else [str(Path(file).absolute()) for file in files]
-    work = Work(compute=_count, given=options, parts=names, subject="count a file", killed=_killed)
+    work = Work(compute=_count, shared=options, parts=names, subject="count a file", killed=_killed)
     return results(work, on)
 
 

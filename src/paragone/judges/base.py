@@ -233,7 +233,7 @@ DossierOf = Callable[[Sequence[str]], Dossier | None]
 """What a judge sees beside the texts, by the ids of the items in the order of presentation."""
 
 
-def no_dossier(shown: Sequence[str]) -> None:  # whatever is shown
+def no_dossier(ids: Sequence[str]) -> None:  # whatever is shown
     """Nothing is shown beside the texts."""
 
 

@@ -127,13 +127,18 @@ class ListForm:
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
-        shown, count = presented(question, max_chars), str(len(question.items))
-        sign, numbered = shown.mark, enumerate(zip(shown.texts, shown.notes, strict=True), start=1)
+        presentation, count = presented(question, max_chars), str(len(question.items))
+        sign, numbered = presentation.mark, enumerate(zip(presentation.texts, presentation.notes, strict=True), start=1)
         fenced = (f"[BEGIN {at} {sign}]\n{text}\n[END {at} {sign}]{notes}" for at, (text, notes) in numbered)
         user = self.template.fill(
-            1, mark=sign, criteria=shown.criteria, count=count, dossier=shown.dossier, texts="\n\n".join(fenced)
+            1,
+            mark=sign,
+            criteria=presentation.criteria,
+            count=count,
+            dossier=presentation.dossier,
+            texts="\n\n".join(fenced),
         )
-        return self.template.fill(0, count=count, dossier_rules=shown.rules), user
+        return self.template.fill(0, count=count, dossier_rules=presentation.rules), user
 
     def likely(self, question: Question) -> int:
         """80 tokens, and 3 for each item."""
@@ -182,10 +187,10 @@ class DebateForm:
         if not question.transcript:
             raise JudgeFailed("a debate is to be judged that was not held: it needs an advocate", retryable=False)
         turn_texts = [turn_text(turn, max_chars) for turn in question.transcript]
-        shown = presented(question, max_chars, *turn_texts)
-        turns = fenced_turns(question.transcript, turn_texts, shown.mark)
-        system = self.template.fill(0, scores=self._scoring.line(question), dossier_rules=shown.rules)
-        return system, self.template.fill(1, **shown.slots, turns=turns)
+        presentation = presented(question, max_chars, *turn_texts)
+        turns = fenced_turns(question.transcript, turn_texts, presentation.mark)
+        system = self.template.fill(0, scores=self._scoring.line(question), dossier_rules=presentation.rules)
+        return system, self.template.fill(1, **presentation.slots, turns=turns)
 
     def likely(self, question: Question) -> int:
         """200 tokens, and 16 more for each criterion."""
@@ -256,9 +261,9 @@ class PanelForm:
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
-        shown = presented(question, max_chars)
-        fields = {"scores": self._scoring.line(question), "dossier_rules": shown.rules}
-        return self.template.fill(0, **fields), self.template.fill(1, **shown.slots)
+        presentation = presented(question, max_chars)
+        fields = {"scores": self._scoring.line(question), "dossier_rules": presentation.rules}
+        return self.template.fill(0, **fields), self.template.fill(1, **presentation.slots)
 
     def likely(self, question: Question) -> int:
         """520 tokens, and 16 more for each criterion."""

@@ -321,11 +321,11 @@ def _followed(connection: Connection, walk: ChainWalk, part: Sequence[tuple[Link
     ahead = replace(walk, clock=replace(walk.clock))
     rows = sum(len(listing) for _, listing in part)
     format = part[0][1].format
-    named = {run.table for _, listing in part for run in listing.runs}
+    names = {run.table for _, listing in part for run in listing.runs}
     tables = {
         table.name: _Digested.read(connection, table, walk, rows, format)
         for table in schema.EVIDENCE
-        if table.name in named
+        if table.name in names
     }
     for link, listing in part:
         if wrong_link(ahead, link) or not _fits(listing, tables, ahead.rows):

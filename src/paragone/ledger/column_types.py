@@ -266,7 +266,7 @@ def stored_rows(table: Table, rows: Sequence[Mapping[str, Any]]) -> list[tuple[A
         if kind.store_column(values) is not values:
             for index in indexes:
                 columns[index] = kind.store_column(columns[index])
-    for index, other in kinds.others:
+    for index, other in kinds.converted:
         columns[index] = other.store_column(columns[index])
     return list(zip(*columns, strict=True))
 
@@ -279,13 +279,13 @@ class _Kinds:
         names: Their names.
         words: Places of those that hold texts.
         reals: Places of those that hold floats.
-        others: Places and types of further ones whose values are converted.
+        converted: Places and types of further ones whose values are converted.
     """
 
     names: tuple[str, ...]
     words: tuple[int, ...]
     reals: tuple[int, ...]
-    others: tuple[tuple[int, Converted[Any]], ...]
+    converted: tuple[tuple[int, Converted[Any]], ...]
 
 
 @cache
@@ -295,7 +295,7 @@ def _kinds(table: Table) -> _Kinds:
         names=tuple(column.name for column in table.columns),
         words=tuple(index for index, kind in kinds if isinstance(kind, TextType)),
         reals=tuple(index for index, kind in kinds if isinstance(kind, Real)),
-        others=tuple((index, kind) for index, kind in kinds if not isinstance(kind, (TextType, Real))),
+        converted=tuple((index, kind) for index, kind in kinds if not isinstance(kind, (TextType, Real))),
     )
 
 

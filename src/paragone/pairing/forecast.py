@@ -251,10 +251,10 @@ def _inversions(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     wrong, flat = np.zeros(len(rows), dtype=np.int64), ranks.ravel()
     for half in (1 << bit for bit in reversed(range(bits))):
         low = flat & half == 0
-        places = np.flatnonzero(low)
+        positions = np.flatnonzero(low)
         moved_to = ranks.shape[1] // (2 * half) * (half * (half - 1) // 2)  # in each block 0 to half - 1
-        wrong += (places & (2 * half - 1)).reshape(len(rows), -1).sum(axis=1) - moved_to
-        parted = np.stack([part.reshape(-1, half) for part in (flat[places], flat[~low])], axis=1)
+        wrong += (positions & (2 * half - 1)).reshape(len(rows), -1).sum(axis=1) - moved_to
+        parted = np.stack([part.reshape(-1, half) for part in (flat[positions], flat[~low])], axis=1)
         flat = parted.ravel()
     return wrong, _pairs_within(_same(ascending))
 

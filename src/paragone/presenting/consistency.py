@@ -115,11 +115,11 @@ def swings(quality: Consistency) -> Table[Swing]:
 
 
 def judges(
-    reports: Sequence[JudgeReport], consensus: str = "none", named: Callable[[str], str] = str
+    reports: Sequence[JudgeReport], consensus: str = "none", name_of: Callable[[str], str] = str
 ) -> Table[JudgeReport]:
     """The judges: how they lean, how often they agree with others, how much their answers tell, and their cost."""
     columns: tuple[Column[JudgeReport], ...] = (
-        text("judge", lambda report: named(report.judge), "a"),
+        text("judge", lambda report: name_of(report.judge), "a"),
         numbers("answers", _answers, lambda report: report.comparisons),
         number("first", lambda report: report.first_share, ".0%", absent="-"),
         numbers(

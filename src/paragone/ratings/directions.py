@@ -94,8 +94,8 @@ class Directions:
         score = np.where(self.sign[evidence.judge] < 0, 1.0 - evidence.score, evidence.score)
         lists = self.sign[evidence.ranking_judge] < 0
         length = np.where(lists, (evidence.rankings >= 0).sum(axis=1), 0)
-        rankings, place = (_reversed(table, length) for table in (evidence.rankings, evidence.ranking_place))
-        return replace(evidence, score=score, rankings=rankings, ranking_place=place)
+        rankings, places_of = (_reversed(table, length) for table in (evidence.rankings, evidence.ranking_place))
+        return replace(evidence, score=score, rankings=rankings, ranking_place=places_of)
 
 
 def taken_at_their_word(judges: int, gold: int = 0) -> Directions:
@@ -201,8 +201,8 @@ def _held(slope: Floats, signs: Floats | None) -> Floats:
 def _reversed(table: Ints, length: Ints) -> Ints:
     """Each row with so many entries from its beginning turned round."""
     columns = np.arange(table.shape[1])
-    places = np.where(columns < length[:, None], length[:, None] - 1 - columns, columns)
-    turned: Ints = np.take_along_axis(table, places, axis=1)
+    order = np.where(columns < length[:, None], length[:, None] - 1 - columns, columns)
+    turned: Ints = np.take_along_axis(table, order, axis=1)
     return turned
 
 

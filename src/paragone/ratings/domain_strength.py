@@ -254,14 +254,14 @@ def _node_rows(node: Node, spread_error: float, count: int, rng: np.random.Gener
     The average itself has the prior's variance and no covariance with the differences, so it is taken off.
     """
     model, curvature = node.model, node.curvature
-    theta, moved = node.theta, spread_error * drift(model, node.hyper, node.theta, curvature)
+    theta, drift_of_spread = node.theta, spread_error * drift(model, node.hyper, node.theta, curvature)
     centers, variances, draws = [], [], []
     shared = rng.standard_normal((model.shared + 1, count))
     own = rng.standard_normal((len(model.domains), model.item_count, count))
     present = [own[row, domain.present] for row, domain in enumerate(model.domains)]
     drawn = curvature.samples(np.concatenate([shared[:-1], *present]))
     for row, domain in enumerate(model.domains):
-        center, along = _centred(model.strengths(theta, row)), _centred(model.strengths(moved, row))
+        center, along = _centred(model.strengths(theta, row)), _centred(model.strengths(drift_of_spread, row))
         # Comparisons see only differences: the row's average keeps its prior's variance.
         average = (node.hyper.spread**2 + domain.tau**2) / model.item_count
         away = model.strengths(drawn, row)

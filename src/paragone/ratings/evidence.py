@@ -126,11 +126,11 @@ class Evidence:
     def known_places(self, judges: Collection[str]) -> Bools:
         """Which places of the lists of these judges are known, shape (all judges, longest)."""
         counted = self.ranking_weight > 0
-        judge, place = self.ranking_judge[counted], self.ranking_place[counted]
-        known = np.zeros((len(self.judges), self.rankings.shape[1]), dtype=np.bool_)
-        rows, columns = np.nonzero(place >= 0)
-        known[judge[rows], place[rows, columns]] = True
-        return known & members(self.judges, judges)[:, None]
+        judge, slot = self.ranking_judge[counted], self.ranking_place[counted]
+        is_known = np.zeros((len(self.judges), self.rankings.shape[1]), dtype=np.bool_)
+        rows, columns = np.nonzero(slot >= 0)
+        is_known[judge[rows], slot[rows, columns]] = True
+        return is_known & members(self.judges, judges)[:, None]
 
     @classmethod
     def of(

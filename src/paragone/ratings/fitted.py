@@ -189,7 +189,7 @@ class Fit:
         no_signal: Probability that all items are equal; 0 where the options do not allow for it.
         mode: The fit under the best spread, where this one is averaged over spreads: its strengths are the optimum.
         parts: The fits that this one is the average of, where there are several or something is taken out of them.
-        taken: What was taken out of each strength, in nats, shape (items,); None for nothing.
+        removed: What was taken out of each strength, in nats, shape (items,); None for nothing.
         effects: Of the differences between the sides of comparisons, in nats for one unit each, shape (kinds,).
         effects_se: Their standard errors.
     """
@@ -224,7 +224,7 @@ class Fit:
     no_signal: float = 0.0
     mode: "Fit | None" = None
     parts: "tuple[FitPart, ...]" = ()
-    taken: Floats | None = None
+    removed: Floats | None = None
     effects: Floats = field(default_factory=lambda: np.zeros(0))
     effects_se: Floats = field(default_factory=lambda: np.zeros(0))
 

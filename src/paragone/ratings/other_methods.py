@@ -109,13 +109,15 @@ def _glicko2(games: Games) -> tuple[Floats, str]:
     players = [player() for _ in range(games.items)]
     periods = max(1, round(2 * games.score.size / (GAMES_A_PERIOD * games.items)))
     for rows in np.array_split(np.arange(games.score.size), periods):
-        met: list[tuple[list[float], list[float], list[float]]] = [([], [], []) for _ in players]
+        games_of: list[tuple[list[float], list[float], list[float]]] = [([], [], []) for _ in players]
         triples = zip(games.first[rows].tolist(), games.second[rows].tolist(), games.score[rows].tolist(), strict=True)
         for a, b, score in triples:
             for item, other, result in ((a, b, score), (b, a, 1.0 - score)):
-                for values, value in zip(met[item], (players[other].rating, players[other].rd, result), strict=True):
+                for values, value in zip(
+                    games_of[item], (players[other].rating, players[other].rd, result), strict=True
+                ):
                     values.append(value)
-        for each, (ratings, deviations, results) in zip(players, met, strict=True):
+        for each, (ratings, deviations, results) in zip(players, games_of, strict=True):
             if results:
                 each.update_player(ratings, deviations, results)
             else:

@@ -320,9 +320,9 @@ def _gains(factors: Floats, weights: Floats, covariance: Floats) -> tuple[Floats
     turning = np.exp(-(score**2) / ((2 if drawn else 1) * variance)) / variance
     form = np.einsum("vk,vi,vj->kij", turning, factors, factors)
     reach = np.einsum("kij,vj->kvi", covariance, factors)
-    told = information / (1 + information * variance)
-    gain = told * np.einsum("kvi,kij,kvj->vk", reach, form, reach)
-    return gain.mean(axis=1), told, reach
+    answer_gain = information / (1 + information * variance)
+    gain = answer_gain * np.einsum("kvi,kij,kvj->vk", reach, form, reach)
+    return gain.mean(axis=1), answer_gain, reach
 
 
 def _information(score: Floats, variance: Floats, *, drawn: bool) -> Floats:

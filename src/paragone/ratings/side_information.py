@@ -416,7 +416,7 @@ def _mean_of(parts: Sequence[FitPart], like: Fit, strengths: Sequence[Floats]) -
         standard_error=np.sqrt(np.maximum(np.diagonal(covariance), 0.0)),
         covariance=covariance,
         parts=tuple(parts),
-        taken=removed,
+        removed=removed,
     )
 
 

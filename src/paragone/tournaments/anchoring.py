@@ -33,7 +33,7 @@ class Anchored:
     Attributes:
         evidence: What the fit reads.
         options: The terms of the fit.
-        given: The evidence as the judges gave it.
+        as_answered: The evidence as the judges gave it.
         gold: Pairs (better, worse) of items, by index.
         directions: In which direction each judge of the given evidence answers.
         consensus: The verdicts of a panel on the same questions; None where there is none.
@@ -41,7 +41,7 @@ class Anchored:
 
     evidence: Evidence
     options: FitOptions
-    given: Evidence
+    as_answered: Evidence
     gold: tuple[tuple[int, int], ...]
     directions: Directions
     consensus: "Consensus | None" = None
@@ -72,15 +72,21 @@ class Anchored:
 
     def records(self) -> dict[str, tuple[int, int]]:
         """By judge, how many gold pairs it decided, and how many of them rightly."""
-        given, worth = self.given, dict.fromkeys(self.gold, 1.0) | {(b, a): 0.0 for a, b in self.gold}
+        evidence, worth = self.as_answered, dict.fromkeys(self.gold, 1.0) | {(b, a): 0.0 for a, b in self.gold}
         decided: Counter[str] = Counter()
         right: Counter[str] = Counter()
-        rows = zip(given.first.tolist(), given.second.tolist(), given.score.tolist(), given.judge.tolist(), strict=True)
+        rows = zip(
+            evidence.first.tolist(),
+            evidence.second.tolist(),
+            evidence.score.tolist(),
+            evidence.judge.tolist(),
+            strict=True,
+        )
         for first, second, score, judge in rows if self.gold else ():
             answer = worth.get((first, second))
             if answer is not None and score != 0.5:
-                decided[given.judges[judge]] += 1
-                right[given.judges[judge]] += (score > 0.5) == (answer > 0.5)
+                decided[evidence.judges[judge]] += 1
+                right[evidence.judges[judge]] += (score > 0.5) == (answer > 0.5)
         return {judge: (decided[judge], right[judge]) for judge in decided}
 
 
@@ -126,14 +132,16 @@ def anchored(
     answers = directions(evidence, pairs, positioned=positioned)
     turned = answers.turned(evidence)
     if not pairs:
-        return Anchored(evidence=turned, options=options, given=evidence, gold=pairs, directions=answers)
+        return Anchored(evidence=turned, options=options, as_answered=evidence, gold=pairs, directions=answers)
     terms = replace(
         options,
         position=frozenset(positioned),
         repeats=frozenset(options.repeating(evidence.judges)),
         slope=options.slope,
     )
-    return Anchored(evidence=with_gold(turned, pairs), options=terms, given=evidence, gold=pairs, directions=answers)
+    return Anchored(
+        evidence=with_gold(turned, pairs), options=terms, as_answered=evidence, gold=pairs, directions=answers
+    )
 
 
 def loose_panel(evidence: Evidence, positioned: Collection[str] = ()) -> "QuestionPanel | None":
@@ -151,7 +159,7 @@ def _warned(evidence: Evidence, options: FitOptions, verdicts: "Consensus") -> A
     at = _panel_directions(len(evidence.judges), verdicts, 0)
     if at.identified:
         at = replace(at, mirrored=0.0, clarity=np.zeros(len(evidence.judges)))
-    return Anchored(evidence=evidence, options=options, given=evidence, gold=(), directions=at)
+    return Anchored(evidence=evidence, options=options, as_answered=evidence, gold=(), directions=at)
 
 
 def with_gold(evidence: Evidence, gold: Sequence[tuple[int, int]]) -> Evidence:
@@ -197,7 +205,7 @@ def _of_panel(
     return Anchored(
         evidence=verdicts,
         options=terms,
-        given=evidence,
+        as_answered=evidence,
         gold=gold,
         directions=_panel_directions(len(evidence.judges), consensus, len(gold)),
         consensus=consensus,

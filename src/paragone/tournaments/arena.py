@@ -61,7 +61,7 @@ def slice_report(
     level: float,
     initial: float,
     seed: int,
-    taken: TakenOut | None = None,
+    removal: TakenOut | None = None,
 ) -> SliceReport:
     """Boards by slice: one fit, in which an item's strength in a slice is its common one and a deviation.
 
@@ -74,7 +74,7 @@ def slice_report(
         level: Probability that intervals are meant to hold.
         initial: The rating of an average item, in Elo points.
         seed: Seeds the draws for intervals of ranks.
-        taken: What is taken out; None for nothing.
+        removal: What is taken out; None for nothing.
     """
     if len(slices.names) < 2:
         raise InvalidVotes(f"all votes have the same {slices.by!r}, so there are no slices (by, --by)")
@@ -82,12 +82,12 @@ def slice_report(
     options = DomainOptions(level=level)
 
     def fitted_with(effect: Floats) -> DomainStrengths:
-        duels = columns if taken is None else replace(columns, lead=taken.values @ effect)
+        duels = columns if removal is None else replace(columns, lead=removal.values @ effect)
         return fit_domains(duels, options, rng=np.random.default_rng([seed, len(ids)]))
 
-    fitted = fitted_with(np.zeros(0) if taken is None else taken.effect)
-    if taken is not None:
-        shifted = [fitted_with(taken.effect + error).strength for error in np.diag(taken.error)]
+    fitted = fitted_with(np.zeros(0) if removal is None else removal.effect)
+    if removal is not None:
+        shifted = [fitted_with(removal.effect + error).strength for error in np.diag(removal.error)]
         fitted = _widened(fitted, np.stack(shifted) - fitted.strength, np.random.default_rng([seed, len(ids), 1]))
     ends = rounded(ELO_PER_NAT * np.array([fitted.tau, fitted.tau_low, fitted.tau_high]), POINT_DECIMALS).tolist()
     spread, low, high = ends

@@ -79,7 +79,7 @@ def _replicates(resampling: Resampling, count: int, on: str | None, on_replicate
     """The strengths of all replicates, shape (count, items)."""
     each = -(-count // _SHARES)
     parts = [range(low, min(low + each, count)) for low in range(0, count, each)]
-    work = Work(compute=replicates, given=resampling, parts=parts, subject="fit a replicate", killed=_killed)
+    work = Work(compute=replicates, shared=resampling, parts=parts, subject="fit a replicate", killed=_killed)
     drawn, done = np.empty((count, resampling.fit.strength.size)), 0
     for part, strengths in results(work, on):
         drawn[parts[part]] = strengths

@@ -118,13 +118,13 @@ def present_dossier(ledger: Ledger, tournament: str) -> dict[str, Any]:
     from paragone.judges.dossier_prompt import fitted
 
     dossier, notes = dossiers_of(ledger, tournament).present()
-    shown = Dossier() if dossier is None else dossier
+    visible = Dossier() if dossier is None else dossier
     longest = sorted(notes.values(), key=lambda note: -len(str(note)))[:2]
     return {
-        **shown.as_json(),
+        **visible.as_json(),
         "is_given": dossier is not None,
-        "rubric": [] if shown.rubric is None else list(shown.rubric.criteria),
-        "shortened": list(fitted(replace(shown, notes=tuple(longest))).shortened),
+        "rubric": [] if visible.rubric is None else list(visible.rubric.criteria),
+        "shortened": list(fitted(replace(visible, notes=tuple(longest))).shortened),
         "items_with_notes": len(notes),
     }
 
@@ -217,13 +217,13 @@ def background(notes: Mapping[str, ItemNotes]) -> tuple[tuple[str, Mapping[str, 
 class _History:
     """What was said of one item, with the sequence numbers."""
 
-    places: list[int] = field(default_factory=list)
+    seqs: list[int] = field(default_factory=list)
     notes: list[ItemNotes] = field(default_factory=list)
     reviews: list[tuple[int, Review]] = field(default_factory=list)
 
     def before(self, end: float) -> ItemNotes:
         """The notes on record before a sequence number."""
-        at = bisect_left(self.places, end)
+        at = bisect_left(self.seqs, end)
         notes = self.notes[at - 1] if at else ItemNotes()
         return replace(notes, review=_best([review for seq, review in self.reviews if seq < end]))
 
@@ -256,18 +256,18 @@ class Dossiers:
         self._places: dict[int, int] = {}
         self._common: dict[int, Dossier | None] = {}
 
-    def of(self, round: int, shown: Sequence[str]) -> Dossier | None:
+    def of(self, round: int, ids: Sequence[str]) -> Dossier | None:
         """What the judge of a question sees beside the texts.
 
         Args:
             round: The round whose plan has its match.
-            shown: Ids of the items, in the order of presentation.
+            ids: Ids of the items, in the order of presentation.
         """
         common = self.common(round)
-        if common is None or self._items.keys().isdisjoint(shown):
+        if common is None or self._items.keys().isdisjoint(ids):
             return common
         plan_seq = self._places[round]
-        notes = tuple(self._items[id].before(plan_seq) if id in self._items else ItemNotes() for id in shown)
+        notes = tuple(self._items[id].before(plan_seq) if id in self._items else ItemNotes() for id in ids)
         return replace(common, notes=notes) if any(note != ItemNotes() for note in notes) else common
 
     def common(self, round: int) -> Dossier | None:
@@ -307,7 +307,7 @@ class Dossiers:
             if event.kind == BACKGROUND:
                 for id, values in event.detail["items"].items():
                     history = self._items.setdefault(id, _History())
-                    history.places.append(seq)
+                    history.seqs.append(seq)
                     history.notes.append(_notes(values))
         self._events_read = end - 1
 

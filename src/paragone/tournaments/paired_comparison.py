@@ -23,7 +23,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.draft import Draft, drafted
 from paragone.tournaments.planning.blocks import questions_ahead
-from paragone.tournaments.planning.paired import PairedScores, design_of, look_at
+from paragone.tournaments.planning.paired_policy import PairedScores, design_of, look_at
 from paragone.tournaments.running.control import Observer, unobserved
 from paragone.tournaments.running.participants import AnyJudge
 from paragone.tournaments.state import TournamentState

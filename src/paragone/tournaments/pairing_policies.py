@@ -11,7 +11,7 @@ from paragone.plugins import Registry, require_callable
 
 
 def _built_in(name: str) -> object:
-    return import_module(f"paragone.tournaments.planning.{name.replace('-', '_')}")
+    return import_module(f"paragone.tournaments.planning.{name.replace('-', '_')}_policy")
 
 
 def _of_plugin(name: str, policy: object) -> Callable[[], object]:

@@ -105,11 +105,11 @@ def _answers(ledger: Ledger, tournament: str) -> dict[str, dict[IdPair, int]]:
 
 
 def _reliability(
-    person: "PersonAgreement", own: Mapping[IdPair, int], known: Mapping[IdPair, int], level: float
+    person: "PersonAgreement", own: Mapping[IdPair, int], gold: Mapping[IdPair, int], level: float
 ) -> PersonReliability:
     from paragone.analysis.quality.forecast_quality import wilson
 
-    right = [own[pair] == value for pair, value in known.items() if pair in own and own[pair] != 2]
+    right = [own[pair] == value for pair, value in gold.items() if pair in own and own[pair] != 2]
     share = sum(right) / len(right) if right else None
     low, high = (None, None) if share is None else wilson(share, len(right), level)
     return PersonReliability(

@@ -147,7 +147,7 @@ class Posterior:
         """Judges whose answers are turned round."""
         if self.anchored is None:
             return frozenset()
-        judges = self.anchored.given.judges
+        judges = self.anchored.as_answered.judges
         return frozenset(judges[at] for at in np.flatnonzero(self.anchored.directions.sign < 0).tolist())
 
     @cached_property

@@ -284,7 +284,7 @@ class _Ranked:
             level=posterior.level,
             initial=posterior.initial,
             seed=posterior.seed,
-            taken=taken_out(posterior, self.evidence, self.groups),
+            removal=taken_out(posterior, self.evidence, self.groups),
         )
         return replace(board, slices=report, notes=(*board.notes, *slices.notes, *self._not_in_slices(slices.by)))
 

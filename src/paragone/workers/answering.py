@@ -310,12 +310,12 @@ class TournamentJudging:
         if missing:
             self._items.update(self._ledger.items.by_id(self._tournament, sorted(missing)))
 
-    async def answer(self, asked: AskedQuestion) -> dict[str, Any] | None:
+    async def answer(self, question: AskedQuestion) -> dict[str, Any] | None:
         """Ask a question; returns its outcome, or None if it was not asked since the worker ends."""
         notes = AnswerNotes()
         NOTES.set(notes)
         try:
-            verdict = await self._patiently(asked, notes)
+            verdict = await self._patiently(question, notes)
         except GateClosed:
             return None
         except BudgetSpent as limit:
@@ -327,12 +327,12 @@ class TournamentJudging:
                 await asyncio.gather(*notes.pending)
         return notes.outcome(verdict)
 
-    async def _patiently(self, asked: AskedQuestion, notes: AnswerNotes) -> Verdict:
+    async def _patiently(self, asked_question: AskedQuestion, notes: AnswerNotes) -> Verdict:
         """The verdict; while the ledger cannot be read, wait and look again."""
         pause, question = FIRST_PAUSE, None
         while True:
             try:
-                question = question or self._question(asked, notes)
+                question = question or self._question(asked_question, notes)
                 return await self._stack.compare(question)
             except (LedgerError, Busy) as error:
                 if not is_temporary(error):
@@ -340,26 +340,28 @@ class TournamentJudging:
             await self._gate.sleep(pause)
             pause = min(2.0 * pause, LONGEST_PAUSE)
 
-    def _question(self, asked: AskedQuestion, notes: AnswerNotes) -> Question:
-        self.read_items([asked])  # which nearly always were read with those of the whole job
-        first, second, *others = (self._items[id] for id in asked.shown)
-        dossier = self._dossiers.of(round_of(match_of(asked.call)), asked.shown)
-        if asked.turns or asked.panel:  # what became of the debate before, such as at a worker that died
+    def _question(self, asked_question: AskedQuestion, notes: AnswerNotes) -> Question:
+        self.read_items([asked_question])  # which nearly always were read with those of the whole job
+        first, second, *further = (self._items[id] for id in asked_question.shown)
+        dossier = self._dossiers.of(round_of(match_of(asked_question.call)), asked_question.shown)
+        if (
+            asked_question.turns or asked_question.panel
+        ):  # what became of the debate before, such as at a worker that died
             events = self._ledger.tournaments.events(self._tournament)
             of_debates = [event for event in events if event.kind in (FALLBACK, RESTORED)]
             notes.events += [
-                (event.kind, event.detail) for event in of_debates if event.detail.get("call") == asked.call
+                (event.kind, event.detail) for event in of_debates if event.detail.get("call") == asked_question.call
             ]
         return Question(
-            call=asked.call,
+            call=asked_question.call,
             first=first,
             second=second,
-            others=tuple(others),
+            others=tuple(further),
             criteria=self._settings.criteria,
-            turns=asked.turns,
+            turns=asked_question.turns,
             dossier=dossier,
-            panel=asked.panel,
-            level=asked.level,
+            panel=asked_question.panel,
+            level=asked_question.level,
         )
 
     def _on_fallback(self, fallback: Fallback) -> None:

@@ -38,12 +38,12 @@ def _status(worker: WorkerRecord) -> WorkerStatus:
     )
 
 
-def lines(shown: WorkersOverview) -> list[str]:
+def lines(overview: WorkersOverview) -> list[str]:
     """The same as lines of text."""
-    texts = [_worker_line(worker) for worker in shown.workers]
+    texts = [_worker_line(worker) for worker in overview.workers]
     if not texts:
         texts = ["no worker is there; start one: paragone worker --judges FILE"]
-    for each in shown.tournaments:
+    for each in overview.tournaments:
         by = f"planned by {each.planner}" if each.is_planned else "planned by nobody now"
         texts.append(f"{each.tournament}: {by}, {each.waiting} questions wait")
     return texts

@@ -178,7 +178,7 @@ class Asker:
         if future is None:
             future = self._awaited[question.call] = asyncio.get_running_loop().create_future()
             ids = tuple(item.id for item in question.items)
-            asked = AskedQuestion(
+            row = AskedQuestion(
                 call=question.call,
                 judge=self._name,
                 shown=ids,
@@ -186,7 +186,7 @@ class Asker:
                 panel=question.panel,
                 level=question.level,
             )
-            self._put([(asked, ASKING.get().fresh)])
+            self._put([(row, ASKING.get().fresh)])
         answer = await asyncio.shield(future)
         return answer if isinstance(answer, Verdict) else self._told(question, answer)
 

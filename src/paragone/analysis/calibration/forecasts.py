@@ -264,6 +264,6 @@ def _isotonic(forecasts: ResolvedForecasts) -> tuple[Floats, Floats]:
     count = np.diff(start, append=len(forecasts)).astype(np.float64)
     share = np.add.reduceat(forecasts.correct, start) / count
     pooled = np.clip(isotonic_regression(share, weights=count).x, 0.0, 1.0)
-    kept = np.ones(len(pooled), dtype=np.bool_)
-    kept[1:-1] = (pooled[1:-1] != pooled[:-2]) | (pooled[1:-1] != pooled[2:])
-    return forecasts.confidence[start][kept], pooled[kept]
+    is_end = np.ones(len(pooled), dtype=np.bool_)
+    is_end[1:-1] = (pooled[1:-1] != pooled[:-2]) | (pooled[1:-1] != pooled[2:])
+    return forecasts.confidence[start][is_end], pooled[is_end]

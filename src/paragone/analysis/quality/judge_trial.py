@@ -63,20 +63,20 @@ def trial_figures(pairs: Sequence[LabelledPair], answers: Iterable[TrialAnswer])
         answers: The answers to them.
     """
     every = list(answers)
-    said = [(each, each.chose_a) for each in every if each.repeat == 0]
-    told = [(each, score) for each, score in said if score is not None]
-    decided = [(each, score) for each, score in told if score != 0.5]
+    first_answers = [(each, each.chose_a) for each in every if each.repeat == 0]
+    scored = [(each, score) for each, score in first_answers if score is not None]
+    decided = [(each, score) for each, score in scored if score != 0.5]
     uneven = [(score == 1.0) == (_lead(pairs[each.pair]) > 0) for each, score in decided if _lead(pairs[each.pair])]
-    pair_ids = {each.pair for each, _ in said}
+    pair_ids = {each.pair for each, _ in first_answers}
     return TrialFigures(
-        agreement=_estimate(_agreements(pairs, told)),
+        agreement=_estimate(_agreements(pairs, scored)),
         first=_estimate([float((score == 1.0) == each.a_first) for each, score in decided]),
         longer=_estimate(list(map(float, uneven))),
         longer_labels=_longer_labels([pairs[number] for number in sorted(pair_ids)]),
-        ties=_estimate([float(score == 0.5) for _, score in told]),
-        orders=_estimate(_same(_grouped((each.pair, score) for each, score in told))),
+        ties=_estimate([float(score == 0.5) for _, score in scored]),
+        orders=_estimate(_same(_grouped((each.pair, score) for each, score in scored))),
         repeats=_estimate(_same(_grouped(((each.pair, each.a_first), each.chose_a) for each in every))),
-        abstained=sum(each.verdict.choice is Choice.ABSTAIN for each, _ in said),
+        abstained=sum(each.verdict.choice is Choice.ABSTAIN for each, _ in first_answers),
         failed=sum(not each.verdict.choice.is_answer for each in every),
     )
 

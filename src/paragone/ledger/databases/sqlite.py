@@ -407,12 +407,12 @@ def _new_ledger() -> sqlite3.Connection:
     """A new ledger in memory: to copy its pages takes a tenth of the time that its tables take to be made."""
     dialect = SQLite(None, durable=False, patience=0)
     engine = dialect.engine()
-    made = sqlite3.connect(":memory:", check_same_thread=False)
+    ledger = sqlite3.connect(":memory:", check_same_thread=False)
     with engine.begin() as connection:
         Dialect.create_tables(dialect, connection)
-        _driver(connection).backup(made)
+        _driver(connection).backup(ledger)
     engine.dispose()
-    return made
+    return ledger
 
 
 @cache

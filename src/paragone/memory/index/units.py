@@ -77,10 +77,12 @@ def units_of(path: str, text: str, symbols: Sequence[SymbolEntry]) -> list[Unit]
         row += count
     first = "" if spans else _first_line(path, lines)
     rest = Unit(REST, "module", 0, 1, len(lines), tokens[0], first, _cost(first, 0))
-    units, seen = [], set[tuple[int, str]]()
+    units, signatures = [], set[tuple[int, str]]()
     for number, (name, kind, depth, start, end, signature) in enumerate(spans, 1):
-        cost = 0 if (depth, signature) in seen else _cost(signature, depth)  # as of many alike headings in a changelog
-        seen.add((depth, signature))
+        cost = (
+            0 if (depth, signature) in signatures else _cost(signature, depth)
+        )  # as of many alike headings in a changelog
+        signatures.add((depth, signature))
         units.append(Unit(name, kind, depth, start, end, tokens[number], signature, cost))
     return [rest, *units]
 

@@ -162,7 +162,7 @@ def embedded_elsewhere(chunks: Sequence[tuple[str, str]], on: str) -> Iterator[d
     batches = [chunks[at : at + _BATCH] for at in range(0, len(chunks), _BATCH)]
     work: Work[str, list[str], Matrix] = Work(
         compute=_unit_vectors,
-        given="local",
+        shared="local",
         parts=[[text for _, text in batch] for batch in batches],
         subject="embed chunks",
         killed=lambda parts, tries: (

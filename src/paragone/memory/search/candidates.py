@@ -393,14 +393,14 @@ def learned_candidates(snapshot: SearchSnapshot, question: SearchRequest, answer
     scores = _similarity(snapshot, question)
     by_words = texts(entries, snapshot.path_words, words if question.how != "semantic" else ())
     learned = experience(answers, entries.files, words).only(snapshot.by_hand)
-    whole = FILE_SHARE * by_words.files + learned.past + learned.use
+    file_scores = FILE_SHARE * by_words.files + learned.past + learned.use
 
     def own() -> Floats:
         meaning = 0.0 if scores.semantic is None else MEANING_WEIGHT * scores.semantic
         return CHUNK_SHARE * by_words.chunks + meaning
 
     if scores.semantic is not None:
-        likely = ((own()[rows] + whole[files]) / MEANING_WEIGHT).astype(np.float32)
+        likely = ((own()[rows] + file_scores[files]) / MEANING_WEIGHT).astype(np.float32)
         scores.settle(snapshot, np.unique(rows[near_best(likely, MAX_RESULTS * _CHUNKS_PER_FILE)]))
     text = FILE_SHARE * by_words.files + CHUNK_SHARE * _best(by_words.chunks[rows], files, entries)
     if scores.semantic is not None:

@@ -86,11 +86,11 @@ class States:
                 np.concatenate([period, np.full(agents, last)]),
             ]
         )
-        states, place = np.unique(keys, axis=1, return_inverse=True)
-        place = place.reshape(-1)
+        states, row_of = np.unique(keys, axis=1, return_inverse=True)
+        row_of = row_of.reshape(-1)
         entries = columns.match.size
         return cls(
-            agent=states[0], version=states[1], period=states[2], of_entry=place[:entries], today=place[entries:]
+            agent=states[0], version=states[1], period=states[2], of_entry=row_of[:entries], today=row_of[entries:]
         )
 
     @property
@@ -167,7 +167,7 @@ class MovingModel:
         between = replace(columns, agents=names, agent=states.of_entry, history=None)
         pairs = ScorePairs.of(between)
         where = pairs.domain if domains else np.full(pairs.domain.size, -1)
-        places, ends = np.unique(
+        nodes, ends = np.unique(
             np.stack([np.concatenate([pairs.first, pairs.second]), np.concatenate([where, where])]),
             axis=1,
             return_inverse=True,
@@ -175,16 +175,16 @@ class MovingModel:
         first, second = ends.reshape(2, -1)
         rows = merge(
             Evidence.from_arrays(
-                max(places.shape[1], 1), first, second, pairs.score, weight=pairs.weight, judges=(JUDGE,)
+                max(nodes.shape[1], 1), first, second, pairs.score, weight=pairs.weight, judges=(JUDGE,)
             )
         )
-        return cls._laid_out(rows, states, places, history.start / nat, len(columns.domains) if domains else 0)
+        return cls._laid_out(rows, states, nodes, history.start / nat, len(columns.domains) if domains else 0)
 
     @classmethod
-    def _laid_out(cls, rows: Rows, states: States, places: Ints, start: Floats, domains: int) -> Self:
+    def _laid_out(cls, rows: Rows, states: States, nodes: Ints, start: Floats, domains: int) -> Self:
         count, agents = states.agent.size, start.size
         of_states, rated = _loadings(states), ~np.isnan(start)
-        state, domain = places
+        state, domain = nodes
         start = np.nan_to_num(start)
         keys = np.unique(np.stack([domain, states.agent[state]])[:, domain >= 0], axis=1)
         deviation = np.full((domains, agents), -1)
@@ -193,8 +193,8 @@ class MovingModel:
         size = count + keys.shape[1] + ties
         shown = np.zeros((state.size + 1, size))
         shown[:-1, :count] = of_states[state]
-        there = np.flatnonzero(domain >= 0)
-        shown[there, deviation[domain[there], states.agent[state[there]]]] = 1.0
+        in_domain = np.flatnonzero(domain >= 0)
+        shown[in_domain, deviation[domain[in_domain], states.agent[state[in_domain]]]] = 1.0
         shown[-1, size - ties :] = 1.0
         today = np.zeros((agents, size))
         today[:, :count] = of_states[states.today]
@@ -332,9 +332,9 @@ class MovingModel:
 
 def _loadings(states: States) -> Floats:
     """Which first states and steps each state adds up, shape (states, states)."""
-    place = np.arange(states.agent.size)
+    number = np.arange(states.agent.size)
     same = states.agent[:, None] == states.agent
-    added: Floats = (same & (place <= place[:, None])).astype(np.float64)
+    added: Floats = (same & (number <= number[:, None])).astype(np.float64)
     return added
 
 

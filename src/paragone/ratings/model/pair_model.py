@@ -112,8 +112,8 @@ class PairMatrixLayout:
         """The layout of these pairs and the diagonal."""
         items, first, second, own = pairs.items, pairs.first, pairs.second.astype(np.int64), np.arange(pairs.items)
         keys = np.concatenate([first * items + second, second * items + first, own * (items + 1)])
-        places, at = np.unique(keys, return_inverse=True)
-        rows, columns = np.divmod(places, items)
+        cells, at = np.unique(keys, return_inverse=True)
+        rows, columns = np.divmod(cells, items)
         above, below, diagonal = np.split(at, [first.size, 2 * first.size])
         starts = _starts(rows, items)
         return cls(starts=starts, columns=columns.astype(np.int32), diagonal=diagonal, above=above, below=below)

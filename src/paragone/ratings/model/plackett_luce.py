@@ -60,20 +60,20 @@ def value_and_gradient(strength: Floats) -> tuple[Floats, Floats]:
         strength: Of the items in their order, best first; -inf for the phantom; shape (rankings, longest, points).
     """
     real = np.isfinite(strength)
-    whole = bool(real.all())  # no phantoms, which is usual: then nothing is picked out
+    has_no_phantoms = bool(real.all())  # no phantoms, which is usual: then nothing is picked out
     share = strength - strength.max(axis=1, keepdims=True)
-    if (share.min(initial=0.0) if whole else np.min(share, where=real, initial=0.0)) < _UNDERFLOW:
+    if (share.min(initial=0.0) if has_no_phantoms else np.min(share, where=real, initial=0.0)) < _UNDERFLOW:
         return _in_logarithms(strength, real)
     # With w = exp(strength - top): log P = sum of log(w_s / rest_s), and d/ds_i = 1 - w_i * (sum of 1 / rest over the
     # stages up to i's place). One exponential an item; logarithms of sums would take one at every stage.
-    value = (share if whole else np.where(real, share, 0.0)).sum(axis=1)
+    value = (share if has_no_phantoms else np.where(real, share, 0.0)).sum(axis=1)
     np.exp(share, out=share)
     rest = np.empty_like(share)
     after = np.zeros_like(share[:, 0])
     for stage in reversed(range(share.shape[1])):  # place by place: cumulative sums along a middle axis are far slower
         after += share[:, stage]
         # A phantom's stage counts for log 1 = 0.
-        rest[:, stage] = after if whole else np.where(real[:, stage], after, 1.0)
+        rest[:, stage] = after if has_no_phantoms else np.where(real[:, stage], after, 1.0)
     value -= np.log(rest).sum(axis=1)
     passed = np.zeros_like(after)
     for stage in range(share.shape[1]):

@@ -29,7 +29,7 @@ from paragone.tournaments.agent.tasks import MATCHES, hypothesis_details
 from paragone.tournaments.documents import Chronicle, analysis_of, round_results, round_updates
 from paragone.tournaments.documents.round_records import as_metrics
 from paragone.tournaments.incomplete import INCOMPLETE, add_requests, flags
-from paragone.tournaments.planning import weighted
+from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.estimate import expected_of
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.proximity import ProximityProvider
@@ -363,7 +363,7 @@ def plan_for(state: TournamentState, task: RankingTask) -> Plan:
     """Plan the round that a task asks for, with its hypotheses, number of matches and parameters."""
     matches = (task.context or {}).get(MATCHES, state.system.policy.tournament_batch_size)
     among = task.hypothesis_ids or None
-    plan = weighted.plan(with_parameters(state, task.tournament_parameters), among=among, matches=matches)
+    plan = weighted_policy.plan(with_parameters(state, task.tournament_parameters), among=among, matches=matches)
     return replace(plan, notes={**plan.notes, "task": task.id})
 
 

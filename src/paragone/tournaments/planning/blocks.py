@@ -20,9 +20,9 @@ from paragone.pairing.forecast import forecast, reached
 from paragone.pairing.presentation import PairHistory, alternating_orders
 from paragone.ratings.evidence import Floats
 from paragone.ratings.model.curvature import one_thread
-from paragone.tournaments.planning import round_robin
+from paragone.tournaments.planning import round_robin_policy
 from paragone.tournaments.planning.carried import DENSE, CarriedPosterior
-from paragone.tournaments.planning.informative import reached_reason
+from paragone.tournaments.planning.informative_policy import reached_reason
 from paragone.tournaments.planning.schedule import Plan, afforded, budget_left
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.rounds import block_notes
@@ -80,14 +80,14 @@ class RoundRobinBlocks:
 
     def following(self, size: int, *, idle: bool) -> Plan:  # noqa: ARG002 - a round is a block
         """The next round; once all are planned and played, what stayed open in them."""
-        is_planned = round_robin.is_planned(self._view)
+        is_planned = round_robin_policy.is_planned(self._view)
         if is_planned and not idle:
             return Plan()
-        plan = round_robin.plan(self._view)
+        plan = round_robin_policy.plan(self._view)
         if is_planned:  # what stayed open; rounds themselves are never cut, as the next begins where they end
             pairings = tuple(pairing for pairing in plan.pairings if self._retired.isdisjoint(pairing.items))
             plan = replace(plan, pairings=pairings, reason=plan.reason or "everyone who is left has met everyone")
-        return afforded(self._view, replace(plan, notes={"evidence": 0}), taken=0 if idle else self._calls)
+        return afforded(self._view, replace(plan, notes={"evidence": 0}), planned_calls=0 if idle else self._calls)
 
     def planned(self, block: PlannedRound) -> None:
         """Note that a block is on record."""
@@ -292,7 +292,7 @@ def planner_for(state: TournamentState, notes: Mapping[int, Mapping[str, Any]]) 
     if state.settings.pairing == "round-robin":
         return RoundRobinBlocks(state)
     if state.settings.paired is not None:
-        from paragone.tournaments.planning.paired import PairedBlocks
+        from paragone.tournaments.planning.paired_policy import PairedBlocks
 
         return PairedBlocks(state, notes)
     return InformativeBlocks(state, notes)

@@ -30,12 +30,12 @@ class CarriedPosterior:
         mean: Strengths in nats, shape (items,).
         covariance: Shape (items, items), or for large pools the variances alone, shape (items,).
         position: Log-odds in favour of the item shown first.
-        taken: What judges see in each item beside the mean, in nats, shape (items,): effects that must not count.
+        removed: What judges see in each item beside the mean, in nats, shape (items,): effects that must not count.
     """
 
-    def __init__(self, mean: Floats, covariance: Floats, position: float = 0.0, taken: Floats | None = None) -> None:
+    def __init__(self, mean: Floats, covariance: Floats, position: float = 0.0, removed: Floats | None = None) -> None:
         self.mean = mean.copy()
-        self._beside = np.zeros(mean.size) if taken is None else taken
+        self._beside = np.zeros(mean.size) if removed is None else removed
         self._covariance = covariance.copy()
         self._position = position
         self._taken: list[tuple[float, Floats]] = []  # c and a of what is still to be taken: c a a' each
@@ -52,7 +52,7 @@ class CarriedPosterior:
         positions = fit.position[np.isfinite(fit.position)]
         small = fit.covariance is not None and fit.strength.size <= dense
         covariance = fit.covariance if small and fit.covariance is not None else fit.standard_error**2
-        return cls(fit.strength, covariance, float(positions.mean()) if positions.size else 0.0, fit.taken)
+        return cls(fit.strength, covariance, float(positions.mean()) if positions.size else 0.0, fit.removed)
 
     @property
     def covariance(self) -> Floats:

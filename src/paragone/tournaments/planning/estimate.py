@@ -12,7 +12,7 @@ from paragone.domain.text import counted
 from paragone.judges.base import Judge, forecast_of
 from paragone.judges.debates.debate import Advocate, AdvocateAsJudge
 from paragone.pairing.pilot import SIZES
-from paragone.tournaments.planning.informative import PILOT_ROUND, decision_in_words, list_decision
+from paragone.tournaments.planning.informative_policy import PILOT_ROUND, decision_in_words, list_decision
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import AUTO
@@ -125,14 +125,14 @@ def _lists(state: TournamentState) -> str:
 
 def _of_session(state: TournamentState, judge: Judge, before: Spending, advocate: Advocate | None) -> CostEstimate:
     """The open matches, and as many rounds like the next one as are left of the session."""
-    from paragone.tournaments.planning import weighted  # a large policy, which few tournaments have
+    from paragone.tournaments.planning import weighted_policy
 
     settings, waiting = state.settings, [planned for _, planned in state.open_matches]
-    planned = weighted.plan(state)
+    planned = weighted_policy.plan(state)
     open_calls, each_calls = (sum(match.calls for match in matches) for matches in (waiting, planned.pairings))
-    left = weighted.rounds_left(settings, len(state.rounds))
-    rounds = _rounds(state, left) if planned.pairings else 0
-    calls = open_calls + rounds * weighted.most_in_round(settings, len(state.items))
+    rounds_left = weighted_policy.rounds_left(settings, len(state.rounds))
+    rounds = _rounds(state, rounds_left) if planned.pairings else 0
+    calls = open_calls + rounds * weighted_policy.most_in_round(settings, len(state.items))
     if settings.budget is not None:
         calls = max(0, min(calls, settings.budget - before.decisions))
         rounds = min(rounds, math.ceil(max(0, calls - open_calls) / max(1, each_calls)))

@@ -1,7 +1,8 @@
 """The next round of a tournament, by its pairing policy and within its budget.
 
-Each policy is a module of this package with a pure step from the state of a tournament to a plan. It has the name that
-``PairingPolicy`` gives it, and is loaded when a tournament uses it. Plugins bring more; they plan round by round.
+Each policy is a module of this package, ``NAME_policy``, with a pure step from the state of a tournament to a plan; the
+mathematics behind it is in ``paragone.pairing``. Its name is one of ``PairingPolicy``, and it is loaded when it is
+used. Plugins bring more; they plan round by round.
 """
 
 import math
@@ -77,15 +78,15 @@ def plan(state: TournamentState) -> Plan:
     return afforded(state, policy_of(state.settings).plan(state))
 
 
-def afforded(state: TournamentState, following: Plan, taken: int = 0) -> Plan:
+def afforded(state: TournamentState, following: Plan, planned_calls: int = 0) -> Plan:
     """What the budget pays for of a plan.
 
     Args:
         state: The tournament.
         following: The plan.
-        taken: Calls of all matches planned so far, where some are not on record yet.
+        planned_calls: Calls of all matches planned so far, where some are not on record yet.
     """
-    remaining = budget_left(state, taken)
+    remaining = budget_left(state, planned_calls)
     if remaining.is_spent:
         return Plan(reason=f"{_budget(state)} is spent", is_budget=True)
     affordable = within(following.pairings, remaining)
@@ -101,16 +102,16 @@ def _budget(state: TournamentState) -> str:
     return f"the budget of {settings.budget} {'comparisons' if settings.group_size == 2 else 'calls'}"
 
 
-def budget_left(state: TournamentState, taken: int = 0) -> BudgetLeft:
+def budget_left(state: TournamentState, planned_calls: int = 0) -> BudgetLeft:
     """What is left of the budget.
 
     Args:
         state: The tournament.
-        taken: Calls of all matches planned so far, where some are not on record yet.
+        planned_calls: Calls of all matches planned so far, where some are not on record yet.
     """
     settings, texts = state.settings, text_budget(state.settings, len(state.items))
     return BudgetLeft(
-        calls=None if settings.budget is None else settings.budget - max(taken, state.answered),
+        calls=None if settings.budget is None else settings.budget - max(planned_calls, state.answered),
         texts=None if texts is None else texts - state.texts,
     )
 

@@ -47,7 +47,7 @@ class Situation:
     retired: Mapping[str, str]
     rng: np.random.Generator
     woken: Mapping[str, int]
-    named: bool
+    is_named: bool
     debates: bool = True
     standing: Floats
 
@@ -59,7 +59,7 @@ class Situation:
         is played as well, and who is named for a round plays in it.
         """
         limit = self.system.policy.rest_after_losses
-        if self.named:
+        if self.is_named:
             return ()
         return tuple(
             id
@@ -154,7 +154,7 @@ def situation(state: TournamentState, among: Collection[str] | None = None) -> S
         debates=state.debates,
         standing=field.rating if state.system.policy.tiers_by == "elo" else _strengths(state, ids),
         woken=state.event_state.woken,
-        named=among is not None,
+        is_named=among is not None,
     )
 
 

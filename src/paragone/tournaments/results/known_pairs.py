@@ -39,7 +39,7 @@ def with_known_pairs(board: Board, posterior: Posterior, anchors: Anchored, sugg
 
 
 def _reports(reports: Sequence[JudgeReport], anchors: Anchored) -> tuple[JudgeReport, ...]:
-    clarity = dict(zip(anchors.given.judges, anchors.directions.clarity.tolist(), strict=True))
+    clarity = dict(zip(anchors.as_answered.judges, anchors.directions.clarity.tolist(), strict=True))
     records = anchors.records()
 
     def report(judge: JudgeReport) -> JudgeReport:
@@ -92,12 +92,12 @@ def _chances(posterior: Posterior, anchors: Anchored) -> tuple[Ints, Ints, Float
 
 def _pairs(anchors: Anchored) -> tuple[Ints, Ints]:
     """All pairs with an answer and all gold pairs, the item of the lower index first, in order."""
-    given, gold = anchors.given, np.array(anchors.gold, np.int64).reshape(-1, 2)
-    used = given.weight > 0
-    first = np.concatenate([given.first[used], gold[:, 0]])
-    second = np.concatenate([given.second[used], gold[:, 1]])
-    keys = np.unique(np.minimum(first, second) * given.item_count + np.maximum(first, second))
-    low, high = np.divmod(keys, given.item_count)
+    evidence, gold = anchors.as_answered, np.array(anchors.gold, np.int64).reshape(-1, 2)
+    used = evidence.weight > 0
+    first = np.concatenate([evidence.first[used], gold[:, 0]])
+    second = np.concatenate([evidence.second[used], gold[:, 1]])
+    keys = np.unique(np.minimum(first, second) * evidence.item_count + np.maximum(first, second))
+    low, high = np.divmod(keys, evidence.item_count)
     return low, high
 
 
@@ -118,8 +118,8 @@ def suggested(posterior: Posterior, count: int) -> tuple[GoldSuggestion, ...]:
     anchors = posterior.anchored
     if anchors is None:
         return ()
-    given = anchors.given
-    panel = loose_panel(given)
+    evidence = anchors.as_answered
+    panel = loose_panel(evidence)
     if panel is not None:
         from paragone.ratings.question_panel import consensus, worth_asking
 

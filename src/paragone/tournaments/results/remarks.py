@@ -42,15 +42,15 @@ def completed(board: Board, posterior: Posterior, suggest_gold: int = 0) -> Boar
 def remarks(posterior: Posterior) -> tuple[Remark, ...]:
     """All remarks on a board, in the order of their weight."""
     anchors = posterior.anchored
-    if anchors is None or not len(anchors.given):
+    if anchors is None or not len(anchors.as_answered):
         return ()
     by_panel = anchors.consensus is not None
     return (
         *(() if by_panel else _groups(posterior)),
         *_drifts(posterior),
-        *_ties(anchors.given),
+        *_ties(anchors.as_answered),
         *(() if by_panel else _extremes(posterior, anchors.evidence)),
-        *(() if by_panel else _shape(posterior.strength, anchors.given)),
+        *(() if by_panel else _shape(posterior.strength, anchors.as_answered)),
     )
 
 

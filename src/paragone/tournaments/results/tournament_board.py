@@ -162,7 +162,7 @@ def _noises(state: TournamentState) -> dict[tuple[str, int], tuple[float, float,
     """The noise of lists relative to pairs with its interval, by judge and length; empty without pairs."""
     if not len(state.posterior.fit.evidence.ranking_judge):  # no lists: most boards load no planning
         return {}
-    from paragone.tournaments.planning.informative import list_noise
+    from paragone.tournaments.planning.informative_policy import list_noise
 
     reach = NormalDist().inv_cdf((1 + state.settings.level) / 2)
     noise_by_judge = list_noise(state.posterior.fit)
@@ -180,7 +180,7 @@ def _list_choice(state: TournamentState) -> ListChoice | None:
     """What the pilot of a tournament chose, once all of it is played."""
     if state.settings.group_size != AUTO or not state.rounds or (len(state.rounds) == 1 and state.open_matches):
         return None
-    from paragone.tournaments.planning.informative import decision_in_words, list_decision
+    from paragone.tournaments.planning.informative_policy import decision_in_words, list_decision
 
     chosen = list_decision(state)
     if chosen is None:

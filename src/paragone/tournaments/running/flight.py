@@ -173,7 +173,7 @@ class _Match:
         id: Its id.
         planned: Its plan.
         fresh: Whether it was planned in this run.
-        aside: Whether the pointer has passed it, so that its answer is committed whenever it comes.
+        set_aside: Whether the pointer has passed it, so that its answer is committed whenever it comes.
         dropped: Whether it is not to be asked any more, though the run goes on.
         tries: How often it was asked.
         running: Whether it is being asked.
@@ -183,7 +183,7 @@ class _Match:
     id: str
     planned: Planned
     fresh: bool = False
-    aside: bool = False
+    is_set_aside: bool = False
     dropped: bool = False
     tries: int = 0
     running: bool = False
@@ -206,7 +206,7 @@ class Flight:
     Args:
         play: Judges and records them.
         matches: Open matches in the order of their plans, by id.
-        aside: Open matches that the pointer has passed: each is committed when it is answered.
+        set_aside: Open matches that the pointer has passed: each is committed when it is answered.
         ahead: Plans further matches; None if these are all.
         is_healthy: Whether the judge answered the last question that it was asked.
         on_silence: Called when nothing was answered of all that was asked, with the number of matches.
@@ -218,7 +218,7 @@ class Flight:
         play: MatchPlay,
         matches: Iterable[tuple[str, Planned]],
         *,
-        aside: Iterable[tuple[str, Planned]] = (),
+        set_aside: Iterable[tuple[str, Planned]] = (),
         ahead: Ahead | None = None,
         fresh: bool = False,
         is_healthy: Callable[[], bool],
@@ -231,7 +231,7 @@ class Flight:
         self._on_silence = on_silence
         self._is_slow = is_slow
         self._queue = deque(_Match(id, planned, fresh=fresh) for id, planned in matches)
-        self._aside = [_Match(id, planned, aside=True) for id, planned in aside]
+        self._aside = [_Match(id, planned, is_set_aside=True) for id, planned in set_aside]
         self._unasked = deque([*self._aside, *self._queue])
         self._tasks: set[asyncio.Task[None]] = set()
         self._planning: asyncio.Task[list[tuple[str, Planned]]] | None = None
@@ -307,7 +307,7 @@ class Flight:
                 self._begin(match)
 
     def _may_ask(self, match: _Match) -> bool:
-        return match.aside or self._ahead is None or self._ahead.allows(match.id)
+        return match.is_set_aside or self._ahead is None or self._ahead.allows(match.id)
 
     def _is_unavailable(self, match: _Match) -> bool:
         return self._ahead is not None and self._ahead.is_unavailable(match.planned)
@@ -371,7 +371,7 @@ class Flight:
             self._aside.append(head)
 
     def _set_aside(self, match: _Match, reason: str) -> None:
-        match.aside = True
+        match.is_set_aside = True
         if self._ahead is not None:
             self._ahead.set_aside(match.id, reason)
 

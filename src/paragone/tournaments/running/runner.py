@@ -155,15 +155,15 @@ class Runner:
             record_event=self._record_event,
         )
         # Others may have been planned in place of those that were set aside: what the budget leaves decides.
-        aside = ahead.order.passed
-        playable = self._affordable([*ahead.order.open, *self._available(aside)])
-        playable, aside = playable[: len(ahead.order.open)], playable[len(ahead.order.open) :]
+        set_aside = ahead.order.passed
+        playable = self._affordable([*ahead.order.open, *self._available(set_aside)])
+        playable, set_aside = playable[: len(ahead.order.open)], playable[len(ahead.order.open) :]
         boards = asyncio.create_task(self._keep_showing_boards())
         try:
             if playable:
                 await self._ready()
             with round_span(state, 1, len(ahead.order.open)):
-                await self._flight(playable, ahead=ahead, aside=aside).run()
+                await self._flight(playable, ahead=ahead, set_aside=set_aside).run()
             if self._gate.closed:
                 return self._closed()
             last = ahead.last or self._unaffordable(ahead.order.open)
@@ -180,13 +180,13 @@ class Runner:
         matches: Sequence[tuple[str, Planned]],
         *,
         ahead: Ahead | None = None,
-        aside: Sequence[tuple[str, Planned]] = (),
+        set_aside: Sequence[tuple[str, Planned]] = (),
         fresh: bool = False,
     ) -> Flight:
         return Flight(
             self._matches,
             matches,
-            aside=aside,
+            set_aside=set_aside,
             ahead=ahead,
             fresh=fresh,
             is_healthy=lambda: not (self._meter.failing or self._meter.refused),

@@ -33,8 +33,8 @@ class PackedColumn(Sequence[Any]):
     def __getitem__(self, index: int | slice) -> Any:
         if self._values is not None:
             return self._values[index]
-        places = range(self._length)[index]
-        return [self._all] * len(places) if isinstance(places, range) else self._all
+        indices = range(self._length)[index]
+        return [self._all] * len(indices) if isinstance(indices, range) else self._all
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self[:])

@@ -73,11 +73,11 @@ class Rounds(Sequence[PlannedRound]):
         keys = np.minimum(a, b) * len(self._items) + np.maximum(a, b)
         return int(np.unique(keys[a != _LIST]).size)
 
-    def planned(self, place: int) -> tuple[str, Planned]:
+    def planned(self, index: int) -> tuple[str, Planned]:
         """A match by its place among all of them, with its id."""
         starts = self._rounds.values("start")
-        row = bisect_right(starts, place) - 1
-        return f"{self._rounds.values('number')[row]}.{place - starts[row] + 1}", self._read(place)
+        row = bisect_right(starts, index) - 1
+        return f"{self._rounds.values('number')[row]}.{index - starts[row] + 1}", self._read(index)
 
     def place(self, id: str) -> int | None:
         """The place of a match among all of them, by its id; None if it is not planned. Rounds must be in order."""
@@ -87,8 +87,8 @@ class Rounds(Sequence[PlannedRound]):
         row = bisect_left(self._rounds.values("number"), int(number))
         if row == len(self) or self._rounds.values("number")[row] != int(number):
             return None
-        place = self._rounds.values("start")[row] + int(position) - 1
-        return place if place in self._places(row) else None
+        index = self._rounds.values("start")[row] + int(position) - 1
+        return index if index in self._places(row) else None
 
     def __len__(self) -> int:
         return len(self._rounds)
@@ -101,7 +101,7 @@ class Rounds(Sequence[PlannedRound]):
         if isinstance(index, slice):
             return [self[row] for row in range(len(self))[index]]
         row = range(len(self))[index]
-        pairings = tuple([self._read(place) for place in self._places(row)])
+        pairings = tuple([self._read(at) for at in self._places(row)])
         return PlannedRound(number=self._rounds.values("number")[row], pairings=pairings)
 
     def __repr__(self) -> str:
@@ -126,10 +126,10 @@ class Rounds(Sequence[PlannedRound]):
             self._of_number.append(form)
         return number
 
-    def _read(self, place: int) -> Planned:
-        if place in self._lineups:
-            return self._lineups[place]
-        a, b, form = self._planned.row(place)
+    def _read(self, index: int) -> Planned:
+        if index in self._lineups:
+            return self._lineups[index]
+        a, b, form = self._planned.row(index)
         orders, turns, degraded, panel, level = self._of_number[form]
         texts = self._items.texts
         return Pairing(a=texts[a], b=texts[b], orders=orders, turns=turns, degraded=degraded, panel=panel, level=level)

@@ -9,7 +9,7 @@ from paragone.domain import Goal
 from paragone.ledger import Ledger
 from paragone.pairing import informative
 from paragone.pairing.forecast import calls_until, reached
-from paragone.tournaments.planning.informative import enough_played, next_pairs
+from paragone.tournaments.planning.informative_policy import enough_played, next_pairs
 from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.state import TournamentState
 from paragone.web.readers.followed_pool import PoolFollower

@@ -236,7 +236,7 @@ class PairedBlocks:
         if not (is_wanted or idle):
             return Plan(finished=False)
         notes = {"evidence": len(self._view.played)}
-        return afforded(self._view, replace(plan, notes=notes), taken=0 if idle else self._calls)
+        return afforded(self._view, replace(plan, notes=notes), planned_calls=0 if idle else self._calls)
 
     def planned(self, block: PlannedRound) -> None:
         """Note that a block is on record."""
