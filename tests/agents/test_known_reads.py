@@ -45,7 +45,8 @@ WRITES: tuple[Callable[[EloSystem, str, str, int], object], ...] = (
 
 
 def everything(elo: EloSystem) -> dict[tuple[str, str, str], Any]:
-    pairs = [(a, b) for a in AGENTS for b in AGENTS if a != b]
+    """All reads of each agent, beside another one: once on either side."""
+    pairs = list(zip(AGENTS, AGENTS[1:] + AGENTS[:1], strict=True))
     return {(name, a, b): read(elo, a, b) for name, read in READS.items() for a, b in pairs}
 
 

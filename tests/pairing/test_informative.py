@@ -305,7 +305,7 @@ def test_what_cannot_be_planned_is_refused(change, message):
 
 
 def test_many_items_take_no_square_of_them():
-    items = 4_000
+    items = 2_500
     mean, draws, rng = pool(items, 0, draws=20)
     asked = PairHistory.of(items, start(items, rng=rng))
     tracemalloc.start()
@@ -314,4 +314,4 @@ def test_many_items_take_no_square_of_them():
     tracemalloc.stop()
 
     assert len(batch) == items // 4
-    assert peak < items * items / 2  # bytes; the table of 20 draws alone takes 640,000
+    assert peak < items * items / 2  # bytes; the table of 20 draws alone takes 400,000

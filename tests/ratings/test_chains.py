@@ -133,11 +133,10 @@ def test_any_evidence_gives_finite_centred_draws(items, votes, rankings, count):
     first = [a % items for a, _, _ in votes]
     second = [(a % items + 1 + b % (items - 1)) % items for a, b, _ in votes]
     found = fit(Evidence.from_arrays(items, first, second, [score for *_, score in votes], rankings=rankings))
-    one, again = (draws(found, count, np.random.default_rng(1)) for _ in range(2))
-    assert one.shape == (count, items)
-    assert np.isfinite(one).all()
-    assert one.mean(axis=1) == pytest.approx(np.zeros(count), abs=1e-7)
-    assert (one == again).all()
+    drawn = draws(found, count, np.random.default_rng(1))
+    assert drawn.shape == (count, items)
+    assert np.isfinite(drawn).all()
+    assert drawn.mean(axis=1) == pytest.approx(np.zeros(count), abs=1e-7)
 
 
 def test_axes_may_point_either_way_and_lie_anywhere_in_a_plane_of_equal_share():

@@ -130,8 +130,10 @@ def test_a_level_out_of_range_is_refused(level):
         rank_intervals(np.zeros((3, 2)), level)
 
 
-def test_intervals_hold_the_truth():
-    """Sixty items, twelve seeds: 95 % intervals of ratings and of ranks, and the position term, at 5 and 10 calls."""
+def test_intervals_hold_the_truth(deep):
+    """Sixty items, twelve seeds: 95 % intervals of ratings and the position term, at 5 and 10 calls; and of ranks, from
+    draws, of all seeds with --deep, of four without, within the same bounds.
+    """
     for calls, least in ((5, 0.90), (10, 0.91)):
         rating, rank, position = [], [], []
         for seed in range(12):
@@ -139,9 +141,10 @@ def test_intervals_hold_the_truth():
             skill, evidence = simulated(60, calls * 60, rng)
             found = fit(evidence)
             low, high = rating_intervals(found)
-            best, worst = rank_intervals(draws(found, 500, rng))
             rating.append(((low <= skill) & (skill <= high)).mean())
-            rank.append(((best <= ranks(skill)) & (ranks(skill) <= worst)).mean())
+            if deep or seed < 4:
+                best, worst = rank_intervals(draws(found, 500, rng))
+                rank.append(((best <= ranks(skill)) & (ranks(skill) <= worst)).mean())
             position.append(found.position[0])
         assert least <= np.mean(rating) <= 0.99
         assert 0.93 <= np.mean(rank) <= 0.995

@@ -121,7 +121,7 @@ def test_a_remote_failure_says_what_went_wrong_and_no_key(endpoint, body, status
 
 
 def test_a_failed_call_is_tried_again(endpoint):
-    endpoint.says({"error": {"message": "busy"}}, 503, retry_after="0").says(answer([1, 0]))
+    endpoint.says({"error": {"message": "busy"}}, 503, retry_after="0.01").says(answer([1, 0]))
     assert embed(items("a"), open_embedder(f"llm:m@{endpoint.url}")).shape == (1, 2)
     assert len(endpoint.seen) == 2
 

@@ -7,6 +7,7 @@ would hide what it is worth.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from math import exp, log
 from typing import Any
 
@@ -105,13 +106,18 @@ def fit_mixed(duels: Duels, columns: FloatArray) -> Mixed:
 
     rows = _rows(duels, columns)
     search = (log(LEAST_SPREAD), log(MOST_SPREAD))
+
+    @cache  # the search ends at a spread that it has looked at
+    def at(log_spread: float) -> _Fit:
+        return _at(rows, len(duels.ids), exp(log_spread))
+
     optimum = minimize_scalar(
-        lambda at: -_at(rows, len(duels.ids), exp(at)).evidence,
+        lambda log_spread: -at(float(log_spread)).evidence,
         bounds=search,
         method="bounded",
         options={"xatol": 0.05},
     )
-    return _at(rows, len(duels.ids), exp(float(optimum.x))).model(columns.shape[1])
+    return at(float(optimum.x)).model(columns.shape[1])
 
 
 def _rows(duels: Duels, columns: FloatArray) -> Any:  # noqa: ANN401 - a sparse array
