@@ -23,7 +23,7 @@ import sys
 from contextlib import contextmanager
 from functools import partial
 
-from operations import ITEMS, NOTED, TOURNAMENTS, ranked, rows
+from operations import ITEMS, NOTED, TOURNAMENTS, lying, ranked
 from sqlalchemy import Engine, event
 from sqlalchemy.pool import Pool
 from statements import watch_statements
@@ -104,12 +104,12 @@ def kill_at_points(ledger, stem, operation, chosen):
     whole, broken = (alone(TOURNAMENTS.begin, f"{stem}{which}") for which in ("whole", "broken"))
     with watched(lambda _: None) as points:  # here, so that the statements are prepared for those that are killed
         alone(operate, whole)
-    after, (untouched, _) = alone(TOURNAMENTS.state, whole), alone(lying, broken)
+    after, (untouched, _) = alone(TOURNAMENTS.state, whole), alone(rows, broken)
     killed = []
     for noted_before, number in enumerate(chosen(points), 1):
         first, then = partial(noting, ledger, broken), partial(operate, ledger, broken)
         assert in_a_process(first, lambda _, then=then: then(), number) == ["acknowledged"]
-        now, noted = alone(lying, broken)
+        now, noted = alone(rows, broken)
         there = "nothing" if now == untouched else "all" if alone(TOURNAMENTS.state, broken) == after else "a part"
         killed.append({"point": points[number], "kept": noted == noted_before, "there": there})
     alone(operate, broken)
@@ -117,9 +117,9 @@ def kill_at_points(ledger, stem, operation, chosen):
     return {"operation": operation, "points": len(points), "killed": killed, "again": again}
 
 
-def lying(ledger, id):
+def rows(ledger, id):
     with ledger._database.read() as connection:
-        return rows(connection.exec_driver_sql, id)
+        return lying(connection.connection.dbapi_connection, id)
 
 
 def every(points):

@@ -116,9 +116,9 @@ def lying(where, id):
     """The rows of a pool in a file, or as a ledger reads them."""
     if isinstance(where, Path):
         with closing(sqlite3.connect(where)) as connection:
-            return operations.rows(connection.execute, id)
+            return operations.lying(connection, id)
     with where._database.read() as connection:
-        return operations.rows(connection.exec_driver_sql, id)
+        return operations.lying(connection.connection.dbapi_connection, id)
 
 
 @pytest.fixture(scope="module")
