@@ -199,6 +199,26 @@ def thinned(request: pytest.FixtureRequest, deep: bool) -> Callable[[Iterable[T]
     return some
 
 
+@pytest.fixture
+def share(request: pytest.FixtureRequest, deep: bool) -> Callable[[Iterable[T], int], list[T]]:
+    """Of many cases all in SQLite and with --deep, and on PostgreSQL the first of every so many."""
+    every = deep or "postgresql" not in request.node.name
+    return lambda cases, many: list(cases)[:: 1 if every else many]
+
+
+@pytest.fixture(scope="module")
+def _examples() -> Iterator[int]:
+    return itertools.count()
+
+
+@pytest.fixture
+def takes(request: pytest.FixtureRequest, deep: bool, _examples: Iterator[int]) -> Callable[[], bool]:
+    """Whether the next example of an invariant is tried: in SQLite and with --deep each, on PostgreSQL every other one,
+    and not the first, which is the plainest."""
+    every = deep or "postgresql" not in request.node.name
+    return lambda: every or next(_examples) % 2 == 1
+
+
 @pytest.fixture(scope="session")
 def cut(postgres: str) -> Iterator[Callable[[], None]]:
     """Ends all connections of this process to the server, as its end, a failing network or an administrator would.

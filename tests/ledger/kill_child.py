@@ -7,8 +7,8 @@ transaction, or just after it. Usage:
                             prints a line of JSON for each operation: what its points were, and what was there after
                             each; a database of the first revision is made at OLD, and brought up to today
 
-WHICH is ``all`` operations at all points; or ``some``: every fifth operation, at the ends of transactions and in the
-midst, and the migration at every 25th point, at its end, and after it.
+WHICH is ``all`` operations at all points; or ``some``: every fifth operation but the first, at the ends of transactions
+and in the midst, and the migration at every 50th point, from the first.
 
 Before its operation a process records an event and says so; then it is killed. All points of an operation are tried on
 one tournament, so that a kill also meets what an earlier one may have left behind.
@@ -23,7 +23,7 @@ import sys
 from contextlib import contextmanager
 from functools import partial
 
-from operations import ITEMS, NOTED, TOURNAMENTS, ranked, rows
+from operations import ITEMS, NOTED, TOURNAMENTS, lying, ranked
 from sqlalchemy import Engine, event
 from sqlalchemy.pool import Pool
 from statements import watch_statements
@@ -104,12 +104,12 @@ def kill_at_points(ledger, stem, operation, chosen):
     whole, broken = (alone(TOURNAMENTS.begin, f"{stem}{which}") for which in ("whole", "broken"))
     with watched(lambda _: None) as points:  # here, so that the statements are prepared for those that are killed
         alone(operate, whole)
-    after, (untouched, _) = alone(TOURNAMENTS.state, whole), alone(lying, broken)
+    after, (untouched, _) = alone(TOURNAMENTS.state, whole), alone(rows, broken)
     killed = []
     for noted_before, number in enumerate(chosen(points), 1):
         first, then = partial(noting, ledger, broken), partial(operate, ledger, broken)
         assert in_a_process(first, lambda _, then=then: then(), number) == ["acknowledged"]
-        now, noted = alone(lying, broken)
+        now, noted = alone(rows, broken)
         there = "nothing" if now == untouched else "all" if alone(TOURNAMENTS.state, broken) == after else "a part"
         killed.append({"point": points[number], "kept": noted == noted_before, "there": there})
     alone(operate, broken)
@@ -117,9 +117,9 @@ def kill_at_points(ledger, stem, operation, chosen):
     return {"operation": operation, "points": len(points), "killed": killed, "again": again}
 
 
-def lying(ledger, id):
+def rows(ledger, id):
     with ledger._database.read() as connection:
-        return rows(connection.exec_driver_sql, id)
+        return lying(connection.connection.dbapi_connection, id)
 
 
 def every(points):
@@ -177,10 +177,10 @@ def kill_the_migration(url, step):
 
 def main():
     url, old, which = sys.argv[1:]
-    chosen, fraction, step = {"all": (every, 1, 1), "some": (ends, 5, 25)}[which]
+    chosen, places, step = {"all": (every, slice(None), 1), "some": (ends, slice(5, None, 5), 50)}[which]
     gc.freeze()  # or each process would copy what its collector looks through
     with Ledger.open(url, durable=False) as ledger:
-        for number, operation in enumerate([*TOURNAMENTS.operations][::fraction]):
+        for number, operation in enumerate([*TOURNAMENTS.operations][places]):
             print(json.dumps(kill_at_points(ledger, f"t{number}", operation, chosen)))
     make_oldest(old)
     print(json.dumps(kill_the_migration(old, step)))

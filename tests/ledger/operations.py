@@ -3,6 +3,7 @@
 Each operation may be done again, and then completes what was broken off.
 """
 
+import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -58,18 +59,26 @@ class Story:
     state: Callable[[Ledger, str], Any]
 
 
-def rows(run, id):
+def lying(driver, id):
     """Every row that a pool, or the next tournament of its stem, has in any table, as it lies there, less events that
-    are left out of account; and how many these are. ``run`` runs a statement.
+    are left out of account; and how many these are.
 
     To look through rows takes a fraction of reading and auditing what they say. Evidence only grows, so that an audit
     at the end sees all of it.
+
+    Args:
+        driver: A connection of the database's own driver; a server is asked once.
+        id: The pool.
     """
-    pools = f"('{id}', '{_next(id)}')"
-    every = {name: sorted(map(repr, run(f'SELECT * FROM "{name}" WHERE pool IN {pools}'))) for name in TABLES}
-    events = [event for event in every["tournament_event"] if f"'{NOTED}'" not in event]
-    noted = len(every["tournament_event"]) - len(events)
-    return {**every, "tournament_event": events, "commit": len(every["commit"]) - noted}, noted
+    where = f"WHERE pool IN ('{id}', '{_next(id)}')"
+    if isinstance(driver, sqlite3.Connection):
+        rows = [(name, repr(row)) for name in TABLES for row in driver.execute(f'SELECT * FROM "{name}" {where}')]
+    else:
+        parts = (f'SELECT \'{name}\', "{name}"::text FROM "{name}" {where}' for name in TABLES)
+        rows = driver.execute(" UNION ALL ".join(parts)).fetchall()
+    lines = sorted(row for row in rows if row[0] != "commit" and NOTED not in row[1])
+    noted = sum(NOTED in text for _, text in rows)
+    return (sum(name == "commit" for name, _ in rows) - noted, lines), noted
 
 
 def _next(id):

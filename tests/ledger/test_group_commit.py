@@ -506,7 +506,7 @@ def _until(condition):
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_kills_among_sixteen_writers_lose_nothing_that_was_acknowledged(shared_url, tmp_path, forge, deep):
-    kills = 40 if deep else 4 if "postgresql" in shared_url else 8
+    kills = 40 if deep else 5
     with Ledger.open(shared_url) as ledger:
         ledger.pools.create("p", forge.config)
         ledger.items.add("p", forge.items(4))

@@ -1,6 +1,7 @@
 """Many matches in one transaction: the same evidence as one by one, on every database."""
 
 import random
+import shutil
 import sqlite3
 
 import pytest
@@ -135,14 +136,22 @@ def test_votes_are_about_texts(ledger):
         record(ledger, "agents", batch(1, 3))
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """The closed file of a ledger with two bulk commits."""
+    path = tmp_path_factory.mktemp("bulk") / "ledger.db"
+    with Ledger.open(path) as ledger:
+        ledger.tournaments.create("big", settings={}, items=(), config=RatingConfig())
+        record(ledger, "big-1", batch(1, 40), batch(41, 40))
+    return path
+
+
 class TestTampering:
     """What bulk recording keeps short still says which row it was."""
 
     @pytest.fixture
-    def filled(self, path):
-        with Ledger.open(path) as ledger:
-            ledger.tournaments.create("big", settings={}, items=(), config=RatingConfig())
-            record(ledger, "big-1", batch(1, 40), batch(41, 40))
+    def filled(self, template, path):
+        shutil.copy(template, path)
         return path
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from contextlib import contextmanager
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -24,27 +25,29 @@ from paragone.ledger import Ledger, schema
 from paragone.ledger.databases.database import Database, dialect_for, migrate, schema_version
 
 
-@pytest.fixture
-def migrated(shared_url):
-    """A database that took every step from nothing."""
-    dialect = dialect_for(shared_url, durable=False, patience=5)
-    database = Database(dialect)
-    with database.write(alone=True) as connection:
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def migrated(request, tmp_path_factory):
+    """The URL of a database that took every step from nothing; tests put rows into it, and change no table."""
+    if request.param == "postgresql":
+        url = request.getfixturevalue("schema_url")()
+    else:
+        url = f"sqlite:///{tmp_path_factory.mktemp('migrated') / 'ledger.db'}"
+    dialect = dialect_for(url, durable=False, patience=5)
+    with opened(url) as database, database.write(alone=True) as connection:
         migrate(connection, dialect, None)
-    yield database
-    database.close()
+    return url
 
 
-@pytest.fixture
-def made(new_url):
-    """A database that was made at once."""
-    database = Database.open(new_url(), create=True, durable=False, patience=5)
+@contextmanager
+def opened(url):
+    """A database as it is."""
+    database = Database(dialect_for(url, durable=False, patience=5))
     yield database
     database.close()
 
 
 def test_the_steps_make_what_the_schema_says(migrated):
-    with migrated.read() as connection:
+    with opened(migrated) as database, database.read() as connection:
         context = MigrationContext.configure(
             connection, opts={"version_table": schema.version.name, "compare_type": True}
         )
@@ -52,37 +55,40 @@ def test_the_steps_make_what_the_schema_says(migrated):
         assert schema_version(connection) == schema.REVISIONS[-1]
 
 
-def test_both_ways_give_the_same_database(migrated, made):
-    assert _shape(migrated) == _shape(made)
+def test_both_ways_give_the_same_database(migrated, path, request):
+    made = request.getfixturevalue("schema_url")() if migrated.startswith("postgresql") else path
+    Ledger.open(made, durable=False).close()
+    with opened(migrated) as by_steps, opened(made) as at_once:
+        assert _shape(by_steps) == _shape(at_once)
 
 
-def test_the_comparison_can_fail(made):
-    with made.write() as connection:
-        connection.exec_driver_sql("ALTER TABLE rating ADD COLUMN extra TEXT")
-    with made.read() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), schema.metadata) != []
+def test_the_comparison_can_fail(filed):
+    with opened(filed) as database:
+        with database.write() as connection:
+            connection.exec_driver_sql("ALTER TABLE rating ADD COLUMN extra TEXT")
+        with database.read() as connection:
+            assert compare_metadata(MigrationContext.configure(connection), schema.metadata) != []
 
 
-def test_a_migrated_database_works(migrated, forge, shared_url):
-    migrated.close()
-    with Ledger.open(shared_url) as ledger:
+def test_a_migrated_database_works(migrated, forge):
+    with Ledger.open(migrated) as ledger:
         ledger.pools.create("p", forge.config)
         ledger.items.add("p", forge.items(2))
         ledger.matches.record("p", forge.match("m"))
         assert ledger.audit().ok
 
 
-def test_an_older_database_is_migrated_when_it_is_opened(migrated, shared_url, monkeypatch):
+def test_an_older_database_is_migrated_when_it_is_opened(new_ledger, monkeypatch):
     """The next revision of the schema adds a table; a database of today is brought up, once."""
-    migrated.close()
-    with Ledger.open(shared_url) as ledger:
+    url = new_ledger()
+    with Ledger.open(url) as ledger:
         before = ledger.audit()
     step = type(sys)("paragone.ledger.databases.migrations.step_0009")
     step.upgrade = lambda operations, dialect: operations.execute("CREATE TABLE later (x INTEGER)")
     monkeypatch.setitem(sys.modules, step.__name__, step)
     monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0009"))
     for _ in range(2):
-        with Ledger.open(shared_url) as ledger:
+        with Ledger.open(url) as ledger:
             assert ledger.audit() == before
             with ledger._database.read() as connection:
                 assert inspect(connection).has_table("later")

@@ -16,7 +16,7 @@ from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound, Unwritab
 from paragone.ledger import Ledger, schema, without_password
 from paragone.ledger.audit import audit
 from paragone.ledger.column_types import as_stored
-from paragone.ledger.databases.database import Database
+from paragone.ledger.databases.database import Database, dialect_for
 
 SECRET = "pa55%2Fw0rd"
 
@@ -271,7 +271,7 @@ class TestSettings:
 
 
 def _setting(url, name, *, durable):
-    database = Database.open(url, create=True, durable=durable, patience=5)
+    database = Database(dialect_for(url, durable=durable, patience=5))
     with database.write() as connection:
         value = connection.exec_driver_sql(f"SHOW {name}").scalar_one()
     database.close()

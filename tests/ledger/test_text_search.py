@@ -49,31 +49,35 @@ def pool(ledger, forge):
     return "p"
 
 
-def plainly(ledger, pool, query, kind, judge=None):
+def spoken(ledger, pool):
+    """What was said and by whom, by id, of each kind."""
+    answers = {each.match.id: each.match.answers[0].verdict for each in ledger.matches.all(pool)}
+    return {
+        "item": {item.id: (f"{item.id}\n{item.text}", "") for item in ledger.items.all(pool)},
+        "match": {id: (verdict.rationale, verdict.judge) for id, verdict in answers.items()},
+    }
+
+
+def plainly(words_by_id, query, judge=None):
     """Ids of what has every word of a query, the newest first."""
-    if kind == "item":
-        spoken = {item.id: (f"{item.id}\n{item.text}", "") for item in ledger.items.all(pool)}
-    else:
-        answers = {each.match.id: each.match.answers[0].verdict for each in ledger.matches.all(pool)}
-        spoken = {id: (verdict.rationale, verdict.judge) for id, verdict in answers.items()}
     return [
         id
-        for id, (said, by) in reversed(spoken.items())
+        for id, (said, by) in reversed(words_by_id.items())
         if all(any(each.startswith(word) for each in words_of(said)) for word in words_of(query))
         and (judge is None or judge in by)
     ]
 
 
 def test_both_databases_find_what_a_plain_pass_finds(ledger, pool):
-    counts = []
+    counts, texts = [], spoken(ledger, pool)
     for query in QUERIES:
         for kind in ("match", "item"):
             hits = ledger.texts.search(pool, query, kind, count=500)
-            assert list(hits.ids) == plainly(ledger, pool, query, kind), (query, kind)
+            assert list(hits.ids) == plainly(texts[kind], query), (query, kind)
             assert hits.complete
             counts.append(hits.total)
         by_ann = ledger.texts.search(pool, query, match_filter=MatchFilter(judge="ann"), count=500)
-        assert list(by_ann.ids) == plainly(ledger, pool, query, "match", "ann"), query
+        assert list(by_ann.ids) == plainly(texts["match"], query, "ann"), query
     assert sum(map(bool, counts)) > 20
     assert 0 in counts
     assert ledger.audit().ok
@@ -94,7 +98,7 @@ def test_what_is_not_in_the_index_yet_is_read(ledger, pool, monkeypatch):
     """As where the file may only be read: nothing can be added to the index."""
     monkeypatch.setattr(text_search.Texts, "bring_up_to_date", lambda *_: False)
     hits = ledger.texts.search(pool, "tea", count=500)
-    assert (list(hits.ids), hits.complete) == (plainly(ledger, pool, "tea", "match"), True)
+    assert (list(hits.ids), hits.complete) == (plainly(spoken(ledger, pool)["match"], "tea"), True)
     monkeypatch.setattr(text_search, "_UNINDEXED", 5)
     assert not ledger.texts.search(pool, "tea").complete
 
