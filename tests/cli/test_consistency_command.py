@@ -6,8 +6,12 @@ import pytest
 
 
 @pytest.fixture
-def voted(home, paragone):
+def voted(home, paragone, prepared):
     """Two judges about ten items; h1, h2 and h3 beat each other in a ring again and again."""
+    prepared(lambda: vote(home, paragone))
+
+
+def vote(home, paragone):
     rng = random.Random(4)
     rows = ["a,b,winner,judge"]
     for number in range(160):

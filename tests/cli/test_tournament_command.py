@@ -7,6 +7,7 @@ import sys
 import pytest
 from PIL import Image
 
+import without_board
 from paragone.cli.rank import NOTHING_WRITTEN, UNCHANGED
 from paragone.judges.function_judge import FunctionJudge
 from paragone.ledger import Ledger
@@ -259,7 +260,7 @@ def test_the_round_in_progress_is_in_the_history_and_says_so(begun):
             return "first"
 
         found.judge = FunctionJudge(judge)
-        found.run(pace=CallOptions(concurrency=1))
+        without_board.run(found, pace=CallOptions(concurrency=1))
     rounds = begun("tournament", "history", "--json").json["rounds"]
     assert [(one["round_id"], one["open"]) for one in rounds] == [("1", False), ("2", True)]
     assert rounds[1]["matches_completed"] < rounds[1]["matches_planned"] == 6

@@ -50,10 +50,10 @@ def test_nothing_paid_is_lost_nothing_counts_twice_and_the_board_is_that_of_the_
 
 
 def test_a_seed_replays_to_the_same_step_in_another_process():
-    outcomes = [simulated(seed) for seed in range(3)]
+    outcomes = [simulated(seed) for seed in range(2, 5)]
     script = Path(__file__).with_name("simulate.py")
     replayed = subprocess.run(
-        [sys.executable, str(script), "0-2", "--trace"],
+        [sys.executable, str(script), "2-4", "--trace"],
         env={**os.environ, "PYTHONHASHSEED": "77"},
         capture_output=True,
         text=True,

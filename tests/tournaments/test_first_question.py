@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+import without_board
 from paragone.domain.records import RankingTask, TaskType
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.tournament import Tournament
@@ -17,7 +18,7 @@ def test_a_run_from_python_stops_after_one_request(serve_model, pairing):
     endpoint = serve_model(always=status(401))
     judge = f"llm:m@{endpoint.url}"
     with Tournament.create(TEXTS, judge=judge, criteria="quality", pairing=pairing, seed=1) as tournament:
-        tournament.run()
+        without_board.run(tournament)
     assert endpoint.count.requests == 1
     assert (tournament.stop.failed, tournament.stop.misuse) == (True, True)
     assert "refused the key (401)" in tournament.stop.reason

@@ -162,7 +162,7 @@ class TestWhateverSideTheWinnerStandsOn:
         assert nobody.forecast.no_signal < 0.15
         assert sticky.forecast.no_signal > 0.3
 
-    @settings(max_examples=settings().max_examples // 4)
+    @settings(max_examples=settings().max_examples // 6)
     @given(
         st.lists(
             st.tuples(st.permutations("wxyz"), st.sampled_from(["a", "b", "tie"]), st.sampled_from(["", "j", "k"])),

@@ -1,6 +1,7 @@
 """The one loop: budgets, failures, interruptions, resumption, and that none of it changes the result."""
 
 import asyncio
+import shutil
 import threading
 import time
 from dataclasses import replace
@@ -61,14 +62,19 @@ def db(tmp_path):
     return tmp_path / "ledger.db"
 
 
-def test_the_order_in_which_answers_arrive_changes_nothing(tmp_path):
-    boards = []
-    for place, pace in enumerate((CallOptions(concurrency=1), CallOptions(concurrency=8))):
-        judge = simulated(delay=0.002 * place)
-        with begin(judge, tmp_path / f"{place}.db") as tournament:
-            boards.append(tournament.run(pace=pace))
-    assert rows(boards[0]) == rows(boards[1])
-    assert boards[0].spending.decisions == 60
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The board of a run that nothing disturbed, call by call, and its ledger, to be copied."""
+    db = tmp_path_factory.mktemp("whole") / "ledger.db"
+    with begin(simulated(), db) as tournament:
+        return tournament.run(pace=CallOptions(concurrency=1)), db
+
+
+def test_the_order_in_which_answers_arrive_changes_nothing(whole, db):
+    with begin(simulated(delay=0.002), db) as tournament:
+        board = tournament.run(pace=CallOptions(concurrency=8))
+    assert rows(board) == rows(whole[0])
+    assert board.spending.decisions == whole[0].spending.decisions == 60
 
 
 @pytest.mark.parametrize("options", [{}, {"pairing": "round-robin"}, {"pairing": "swiss"}, {"winner": True}])
@@ -101,19 +107,17 @@ def test_stops_when_the_forecast_reaches_the_confidence_and_says_so(db):
     assert tournament.stop.finished
 
 
-def test_an_interrupted_run_goes_on_to_the_board_of_an_uninterrupted_one(tmp_path):
-    with begin(simulated(), tmp_path / "whole.db") as whole:
-        expected = whole.run(pace=QUICK)
+def test_an_interrupted_run_goes_on_to_the_board_of_an_uninterrupted_one(whole, db):
     first = Counting(simulated())
-    with begin(first, tmp_path / "halves.db") as half:
+    with begin(first, db) as half:
         first.before = lambda count: half.gate.close("enough") if count == 23 else None
         without_board.run(half, pace=QUICK)
         assert not half.stop.finished
     second = Counting(simulated())
-    with Tournament.open(tmp_path / "halves.db", judge=second) as rest:
+    with Tournament.open(db, judge=second) as rest:
         board = rest.run(pace=QUICK)
         assert rest.audit().ok
-    assert rows(board) == rows(expected)
+    assert rows(board) == rows(whole[0])
     assert len(first.asked) + len(second.asked) == 60
     assert not set(first.asked) & set(second.asked)
 
@@ -152,15 +156,13 @@ def test_stopping_does_not_wait_for_turns_and_retries(db):
     assert time.monotonic() - start < 20
 
 
-def test_failures_and_stops_do_not_change_the_order_of_record(tmp_path):
-    with begin(simulated(), tmp_path / "whole.db") as whole:
-        expected = whole.run(pace=QUICK)
-    with begin(simulated(failures=0.3), tmp_path / "shaky.db") as first:
+def test_failures_and_stops_do_not_change_the_order_of_record(whole, db):
+    with begin(simulated(failures=0.3), db) as first:
         without_board.run(
             first, lambda progress: first.gate.close("a break") if progress.spending.decisions == 20 else None, QUICK
         )
-    with Tournament.open(tmp_path / "shaky.db", judge=simulated()) as rest:
-        assert rows(rest.run(pace=QUICK)) == rows(expected)
+    with Tournament.open(db, judge=simulated()) as rest:
+        assert rows(rest.run(pace=QUICK)) == rows(whole[0])
 
 
 @pytest.mark.parametrize("stop_after", [1, 5, 13])
@@ -248,9 +250,9 @@ def test_some_failures_change_only_the_number_of_calls(tmp_path):
     assert rows(board) == rows(expected)
 
 
-def test_a_second_tournament_over_the_same_items_asks_nothing_again(db):
-    with begin(simulated(), db) as tournament:
-        expected = tournament.run(pace=QUICK)
+def test_a_second_tournament_over_the_same_items_asks_nothing_again(whole, db):
+    expected, before = whole
+    shutil.copy(before, db)
     judge = Counting(simulated())
     with begin(judge, db) as tournament:
         board = tournament.run(pace=QUICK)

@@ -74,7 +74,7 @@ def test_never_asks_more_than_it_said(options):
 
 
 def test_the_plan_follows_from_evidence_and_seed_alone():
-    first, second, other = state_of(10), state_of(10), state_of(10, seed=2)
+    first, second, other = (state_of(10, seed=seed, budget=20) for seed in (1, 1, 2))
     for state in (first, second, other):
         played(state)
     assert first.rounds == second.rounds

@@ -6,6 +6,7 @@ import importlib
 import pytest
 
 import paragone
+import without_board
 from paragone.errors import BudgetSpent, InvalidConfig, InvalidItems, UnknownJudge
 
 TEXTS = ["a", "bb", "ccc", "dddd"]
@@ -64,7 +65,7 @@ def test_a_tournament_is_watched_looked_at_and_corrected():
 
 def test_a_function_has_to_be_given_again_to_go_on(tmp_path):
     with paragone.Tournament.create(TEXTS, criteria="longer", judge=longer, db=tmp_path / "x.db", budget=3) as begun:
-        begun.run()
+        without_board.run(begun)
     with paragone.Tournament.open(tmp_path / "x.db") as found, pytest.raises(UnknownJudge, match="give it again"):
         found.run()
     with paragone.Tournament.open(tmp_path / "x.db", judge=longer) as found:

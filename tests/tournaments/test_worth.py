@@ -295,7 +295,7 @@ class Voting(SimulatedJudge):
 def test_votes_are_measured_as_decisions_are():
     judge = Voting({f"h{n}": n / 4 for n in range(12)}, seed=1, sticky=False)
     policy = {"debate_rule": "worth", "protocol": "panel", "panel_sharpness": 2.0, "debate_margin": 0.5}
-    with a_tournament(judge, rounds=30, **policy) as tournament:
+    with a_tournament(judge, rounds=20, **policy) as tournament:
         without_board.run(tournament)
         state = tournament.state
     evidence = state.evidence
