@@ -198,7 +198,7 @@ class ScriptedEndpoint:
         self.closing = threading.Event()
         self._prompts: list[str] = []
         self._server = LocalServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"endpoint": self}))
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.002}, daemon=True)
         self.root = f"http://127.0.0.1:{self._server.server_port}"
         self.url = f"{self.root}/v1"
 

@@ -18,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 import warm_start
+from local_server import soon
 
 TOKEN = "a-token-of-sixteen-characters-and-more"
 
@@ -96,7 +97,24 @@ async def two_at_once(url: str) -> dict[str, list[dict]]:
 
 
 @pytest.fixture(scope="module")
-def told(serving: Serving) -> dict[str, list[dict]]:
+def mute(serving: Serving) -> str:
+    """The session of a client that reads a page and is gone without a word, before all others come."""
+    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "mute", "version": "1"}}
+    with httpx2.Client(headers=headers, timeout=30) as client:
+
+        def post(method: str, number: int | None, parameters: dict) -> httpx2.Response:
+            message = {"jsonrpc": "2.0", "method": method, "params": parameters}
+            return client.post(serving.url, json=message if number is None else {**message, "id": number})
+
+        client.headers["mcp-session-id"] = post("initialize", 1, who).headers["mcp-session-id"]
+        post("notifications/initialized", None, {})
+        assert post("tools/call", 2, {"name": "read", "arguments": {"path": "AGENTS.md"}}).status_code == 200
+        return client.headers["mcp-session-id"]
+
+
+@pytest.fixture(scope="module")
+def told(serving: Serving, mute: str) -> dict[str, list[dict]]:
     return asyncio.run(two_at_once(serving.url))
 
 
@@ -109,6 +127,8 @@ def test_two_clients_at_once_have_sessions_of_their_own(told, shared_project) ->
     sessions = {name: {one["session"] for one in answers} for name, answers in told.items()}
     assert len(sessions["first"]) == len(sessions["second"]) == 1
     assert sessions["first"].isdisjoint(sessions["second"])
+    both = {*sessions["first"], *sessions["second"]}
+    assert soon(lambda: both <= {line["session_id"] for line in shared_project.sessions(2)})
     audits = {line["session_id"]: line for line in shared_project.sessions(2)}
     for name, path in (("first", "src/cache.py"), ("second", "src/retry.py")):
         audit = audits[sessions[name].copy().pop()]
@@ -117,26 +137,12 @@ def test_two_clients_at_once_have_sessions_of_their_own(told, shared_project) ->
 
 def test_each_read_is_linked_to_the_search_of_its_own_session(told, shared_project) -> None:
     searches = {line["id"]: line for line in shared_project.log("search_log")}
-    reads = [line for line in shared_project.log("access_log") if line["action"] == "read"]
-    assert len(reads) == 10
+    sessions = {answer["session"] for answers in told.values() for answer in answers}
+    log = [line for line in shared_project.log("access_log") if line["action"] == "read"]
+    reads = [line for line in log if line["session_id"] in sessions]
+    assert (len(reads), len(log)) == (10, 11)
     for line in reads:
         assert searches[line["search_id"]]["session_id"] == line["session_id"]
-
-
-def test_a_client_that_is_gone_without_a_word_is_given_up(serving: Serving, told, shared_project) -> None:
-    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-    who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "mute", "version": "1"}}
-    with httpx2.Client(headers=headers, timeout=30) as client:
-
-        def post(method: str, number: int | None, parameters: dict) -> httpx2.Response:
-            message = {"jsonrpc": "2.0", "method": method, "params": parameters}
-            return client.post(serving.url, json=message if number is None else {**message, "id": number})
-
-        client.headers["mcp-session-id"] = post("initialize", 1, who).headers["mcp-session-id"]
-        post("notifications/initialized", None, {})
-        assert post("tools/call", 2, {"name": "read", "arguments": {"path": "AGENTS.md"}}).status_code == 200
-    audits = shared_project.sessions(3)
-    assert (audits[-1]["agent_id"], audits[-1]["files_accessed"]) == ("mute", ["AGENTS.md"])
 
 
 def test_a_client_that_insists_on_a_version_without_sessions_is_told_which_ones_have_them(serving: Serving) -> None:
@@ -153,23 +159,6 @@ def test_a_page_under_another_name_is_refused(serving: Serving) -> None:
     assert posted(serving.url, Host="evil.example") == 421
     assert posted(serving.url, Origin="http://evil.example") == 403
     assert posted(serving.url, mcp_session_id="guessed") == 404
-
-
-def test_stopping_it_writes_the_audit_of_who_is_still_there(serving: Serving, told, shared_project) -> None:
-    before = len(shared_project.sessions(2))
-
-    async def stay() -> str:
-        async with Client(serving.url) as client:
-            session = (await client.call_tool("search", {"query": "rules", "how": "keyword"})).structured_content[
-                "session"
-            ]
-            assert await asyncio.to_thread(serving.stop) in (0, -signal.SIGTERM)
-            return session
-
-    session = asyncio.run(stay())
-    audits = shared_project.sessions(before + 1)
-    assert audits[-1]["session_id"] == session
-    assert not any("Traceback" in line for line in serving.said)
 
 
 def test_with_a_token_only_who_has_it_gets_in_and_it_is_written_nowhere(project) -> None:
@@ -191,3 +180,25 @@ def test_with_a_token_only_who_has_it_gets_in_and_it_is_written_nowhere(project)
     assert not any("no authentication" in line for line in server.said)
     written = [*server.said, *(path.read_text("utf-8") for path in (project.root / ".paragone" / "logs").iterdir())]
     assert not any(TOKEN in text for text in written)
+
+
+def test_a_client_that_is_gone_without_a_word_is_given_up(told, shared_project) -> None:
+    (audit,) = [line for line in shared_project.sessions(3) if line["agent_id"] == "mute"]
+    assert audit["files_accessed"] == ["AGENTS.md"]
+
+
+def test_stopping_it_writes_the_audit_of_who_is_still_there(serving: Serving, told, shared_project) -> None:
+    before = len(shared_project.sessions(2))
+
+    async def stay() -> str:
+        async with Client(serving.url) as client:
+            session = (await client.call_tool("search", {"query": "rules", "how": "keyword"})).structured_content[
+                "session"
+            ]
+            assert await asyncio.to_thread(serving.stop) in (0, -signal.SIGTERM)
+            return session
+
+    session = asyncio.run(stay())
+    audits = shared_project.sessions(before + 1)
+    assert audits[-1]["session_id"] == session
+    assert not any("Traceback" in line for line in serving.said)

@@ -3,10 +3,11 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
+
+import warm_start
 
 
 def used(server) -> str:
@@ -46,8 +47,9 @@ def test_a_client_that_is_killed_leaves_its_audit(project, tmp_path) -> None:
     client = tmp_path / "client.py"
     client.write_text(CLIENT, "utf-8")
     process = subprocess.Popen(
-        [sys.executable, client, project.root], stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL
-    )
+        [warm_start.python(), client, project.root, warm_start.command()],
+        stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
     session = process.stdout.readline().strip()
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
@@ -55,15 +57,14 @@ def test_a_client_that_is_killed_leaves_its_audit(project, tmp_path) -> None:
     assert (audit["session_id"], audit["agent_id"]) == (session, "mcp")
 
 
-CLIENT = f"""
+CLIENT = """
 import asyncio, sys
 from mcp import Client, StdioServerParameters
 
 async def main():
-    server = StdioServerParameters(command={sys.executable!r}, args=[
-        "-c", "from paragone.cli import main; main()", "mcp", "--no-index", "--root", sys.argv[1]])
+    server = StdioServerParameters(command=sys.argv[2], args=["mcp", "--no-index", "--root", sys.argv[1]])
     async with Client(server) as client:
-        found = await client.call_tool("search", {{"query": "seconds to wait", "how": "keyword"}})
+        found = await client.call_tool("search", {"query": "seconds to wait", "how": "keyword"})
         print(found.structured_content["session"], flush=True)
         await asyncio.sleep(600)
 

@@ -320,7 +320,7 @@ def lossy(url: str, losses: int) -> Iterator[str]:
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Passing) as passing:
         passing.daemon_threads = True
-        thread = threading.Thread(target=passing.serve_forever, kwargs={"poll_interval": 0.02})
+        thread = threading.Thread(target=passing.serve_forever, kwargs={"poll_interval": 0.002})
         thread.start()
         yield f"http://127.0.0.1:{passing.server_address[1]}"
         passing.shutdown()
@@ -328,19 +328,27 @@ def lossy(url: str, losses: int) -> Iterator[str]:
     assert len(lost) == losses
 
 
+@contextmanager
+def without_pauses(url: str, token: str) -> Iterator[Client]:
+    """A client that sends again at once."""
+    with Client(url, token) as client:
+        client._connection._sleep = lambda _: None
+        yield client
+
+
 def test_what_is_sent_again_after_its_answer_was_lost_counts_once(
     admin: Client, home: tuple[Served, dict[Role, str]]
 ) -> None:
     server, tokens = home
     before = {pool.id for pool in admin.pools.list()}
-    with lossy(server.url, 1) as way, Client(way, tokens[Role.ADMIN]) as client:
+    with lossy(server.url, 1) as way, without_pauses(way, tokens[Role.ADMIN]) as client:
         pool = client.pools.create("lost", "better", ["one", "two", "three"]).id
     assert {pool.id for pool in admin.pools.list()} - before == {pool}
-    with lossy(server.url, 2) as way, Client(way, tokens[Role.ADMIN]) as client:
+    with lossy(server.url, 2) as way, without_pauses(way, tokens[Role.ADMIN]) as client:
         assert client.matches.record(pool, "once", "one", "two", outcome="a").id == "once"
     offer = admin.votes.next(pool).pair
     assert offer is not None
-    with lossy(server.url, 1) as way, Client(way, tokens[Role.ADMIN]) as client:
+    with lossy(server.url, 1) as way, without_pauses(way, tokens[Role.ADMIN]) as client:
         assert client.votes.cast(pool, offer.offer, "tie").progress.yours == 1
     assert admin.pools.get(pool).matches == 2
     assert admin.audit(pool).ok

@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 import uvicorn
 
+from local_server import soon
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.server.running import HEAD, TAKE, TimeoutProtocol, configured
@@ -25,13 +26,15 @@ class Hasty(TimeoutProtocol):
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[tuple[str, int]]:
-    """The address of a server of one short page and a long one."""
+def running() -> Iterator[tuple[uvicorn.Server, tuple[str, int], list[str]]]:
+    """A server of one short page and a long one, its address, and the paths that were asked for."""
+    asked: list[str] = []
     answer = {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]}
 
     async def app(scope, receive, send):
         if scope["type"] == "lifespan":
             return
+        asked.append(scope["path"])
         await send(answer)
         for _ in range(LONG // 65_536 if scope["path"] == "/long" else 0):
             await send({"type": "http.response.body", "body": b"x" * 65_536, "more_body": True})
@@ -44,10 +47,15 @@ def server() -> Iterator[tuple[str, int]]:
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
-            yield listening.getsockname()
+            yield running, listening.getsockname(), asked
         finally:
             running.should_exit = True
             thread.join()
+
+
+@pytest.fixture(scope="module")
+def server(running: tuple[uvicorn.Server, tuple[str, int], list[str]]) -> tuple[str, int]:
+    return running[1]
 
 
 def ended(to: socket.socket, seconds: float = 5.0) -> float:
@@ -79,20 +87,20 @@ def test_who_sends_a_head_byte_by_byte_gains_no_time(server):
 
 def test_who_asks_again_in_time_stays_and_then_is_cut_off(server):
     with socket.create_connection(server) as to:
-        for _ in range(4):  # longer in all than there is for a head
+        for _ in range(3):  # longer in all than there is for a head
             to.sendall(b"GET / HTTP/1.1\r\n" + HOST + b"\r\n")
             heard = b""
             while not heard.endswith(b"\r\n0\r\n\r\n"):
                 heard += to.recv(65_536)
-            time.sleep(0.1)
+            time.sleep(0.07)
         assert ended(to) < 3
 
 
 def taken(server, pause):
-    """Bytes of the long answer that come to somebody who pauses once, and then takes what there is."""
+    """Bytes of the long answer that come to somebody who pauses at first, and then takes what there is."""
     with socket.create_connection(server, timeout=20) as to:
         to.sendall(b"GET /long HTTP/1.1\r\n" + HOST + b"\r\n")
-        time.sleep(pause)
+        pause()
         heard, last = 0, b""
         while not last.endswith(b"done\r\n0\r\n\r\n"):
             try:
@@ -106,11 +114,19 @@ def taken(server, pause):
 
 
 def test_who_takes_an_answer_gets_it_all(server):
-    assert taken(server, pause=0.1) > LONG
+    assert taken(server, pause=lambda: time.sleep(0.1)) > LONG
 
 
-def test_who_takes_no_answer_is_cut_off(server):
-    assert taken(server, pause=1.2) < LONG
+def test_who_takes_no_answer_is_cut_off(running):
+    """In time: while nothing is taken."""
+    serving, address, asked = running
+    before, connections = len(asked), serving.server_state.connections
+
+    def pause():
+        assert soon(lambda: len(asked) > before)
+        assert soon(lambda: not connections)
+
+    assert taken(address, pause) < LONG
 
 
 def test_a_server_as_people_start_it_has_an_end_to_its_patience(library):

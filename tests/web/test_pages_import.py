@@ -43,8 +43,11 @@ def test_votes_are_shown_first_and_recorded_once_they_were_seen(browser, tmp_pat
     assert "'=cmd|x" in csv, "no formula for a spreadsheet"
 
 
-def test_debates_go_into_a_pool_of_agents(browser, tmp_path):
-    shown = browser.send({"kind": "debates"}, file=("debates.csv", DEBATES))
+def test_debates_go_into_a_pool_of_agents(browser, tmp_path, monkeypatch):
+    """Recorded by a process as people have it."""
+    with monkeypatch.context() as looked_at:
+        looked_at.setattr(uploads, "INTERPRETER", str(warm_start.python()))
+        shown = browser.send({"kind": "debates"}, file=("debates.csv", DEBATES))
     assert (shown.status_code, "3 agents" in shown.text) == (200, True), alert(shown.text)
     assert browser.send({}, button="packed").headers["location"] == "/agents"
     with Ledger.open(tmp_path / "l.db") as ledger:

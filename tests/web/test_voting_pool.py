@@ -17,7 +17,6 @@ from paragone.ledger import Ledger
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.voting import pairs, vote_planner, voters
-from paragone.web.voting.pairs import FEW
 from paragone.web.voting.pool_voting import Offer, PoolVoting, RecordedAnswer
 from paragone.web.voting.voters import PEOPLE, RECENT, VoteRecord
 
@@ -332,14 +331,14 @@ def test_everybody_may_see_every_pair_in_both_orders_once(laid: Callable[[int], 
 def test_sides_are_balanced_and_the_order_is_found(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Planned in step with the votes, and never beside them, so that no pair depends on how fast this machine is."""
+    """Planned whenever it is worth a fit, and never beside the votes, so that no pair depends on how fast this is."""
     monkeypatch.setattr("paragone.web.voting.pairs.REST", 1e9)
     monkeypatch.setattr("paragone.web.voting.pairs.LONGEST_REST", 1e9)
     table = laid(10)
     voting = table.voting(turn=3)
     left: Counter[str] = Counter()
     for answers in range(60):
-        if answers % FEW == 0:
+        if answers % pairs.EVERY == 0:
             voting.plan()
         offer = offered(voting)
         left[offer.first] += 1
