@@ -8,13 +8,15 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
+from contextlib import ExitStack
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pytest
+from _pytest.runner import runtestprotocol
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
@@ -32,7 +34,7 @@ sys.dont_write_bytecode = False
 
 os.environ["PARAGONE_CONFIG"] = ""  # whoever runs the tests may have settings of their own
 
-gc.set_threshold(200_000, 50, 50)  # to import tests and libraries makes no garbage to speak of
+gc.set_threshold(2_000_000, 50, 50)  # to import tests and libraries makes no garbage to speak of
 
 # hypothesis draws the same examples in each run, and many others with --deep. A busy machine makes no test fail.
 _patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
@@ -55,6 +57,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Modules are imported later: what they ask hypothesis for is a share of the profile's examples."""
     if config.getoption("--deep"):
         hypothesis.settings.load_profile("deep")
+    forbidding = ExitStack()  # a test that asks a model elsewhere fails, instead of costing money
+    forbidding.enter_context(forbid_remote_calls())
+    config.add_cleanup(forbidding.close)
     if config.getoption("numprocesses", None):
         warm_start.share()  # with all workers, who collect while it loads
     if os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579":
@@ -74,13 +79,6 @@ def deep(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--deep"))
 
 
-@pytest.fixture(autouse=True)
-def no_remote_models() -> Iterator[None]:
-    """A test that asks a model elsewhere fails, instead of costing money."""
-    with forbid_remote_calls():
-        yield
-
-
 class ConsoleParser(CodeBlockParser):
     """Runs console sessions in the folder of their page."""
 
@@ -96,7 +94,6 @@ pytest_collect_file = Sybil(
     patterns=["README.md", "CONTRIBUTING.md", "docs/*.md", "docs/reference/*.md"],
     setup=page_blocks.enter,
     teardown=page_blocks.leave,
-    fixtures=["no_remote_models"],
 ).pytest()
 
 
@@ -126,6 +123,20 @@ def pytest_collection_finish() -> None:
     """
     gc.freeze()
     gc.set_threshold(5_000)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """A worker reports each test once, if preparing it and clearing up went well and took no time to speak of.
+
+    Five messages a test would go to the process that reports, which takes longer to read them than most tests run.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed or report.duration > 0.005:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -28,15 +28,16 @@ def is_built() -> bool:
     return NOTE.is_file() and NOTE.read_text("utf-8") == fingerprint()
 
 
-def build(folder: Path, *, is_quiet: bool = False) -> "subprocess.CompletedProcess[str]":
+def build(folder: Path, *, is_quiet: bool = False, is_whole: bool = True) -> "subprocess.CompletedProcess[str]":
     """Build it into a folder; a warning is a failure.
 
-    What is said goes to the terminal, or, if it is quiet, with the result of a site that cannot be searched.
+    What is said goes to the terminal, or, if it is quiet, with the result. A site that is not whole has neither a search
+    nor what docstrings say, which is two thirds of the work.
     """
     return subprocess.run(
         [sys.executable, "-c", _MKDOCS, "build", "--strict", "--site-dir", folder],  # --quiet would ignore warnings
         cwd=TOP,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "SITE_HAS_SEARCH": str(not is_quiet).lower()},
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "SITE_IS_WHOLE": str(is_whole).lower()},
         capture_output=is_quiet,
         text=True,
         check=False,

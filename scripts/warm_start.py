@@ -137,15 +137,17 @@ def _load() -> None:
     """Import libraries that are loaded where they are used, and every module of paragone that no command leaves out."""
     import paragone
 
+    gc.disable()  # what is loaded stays
     logging.root.addHandler(logging.NullHandler())  # or a library sets up its own, and says what it loads
     for library in LIBRARIES:
         importlib.import_module(library)
     for module in pkgutil.walk_packages(paragone.__path__, "paragone."):
-        if not (module.name.endswith("__main__") or module.name.startswith("paragone.integrations.")):
+        if not (module.name.endswith(("__main__", ".matplotlib_figures")) or ".integrations." in module.name):
             importlib.import_module(module.name)
     _exercise()
     logging.root.handlers.clear()  # to set them up is for each command to do
     logging.root.setLevel(logging.WARNING)
+    gc.enable()
     gc.collect()
     gc.freeze()  # or each command would copy what its collector looks through
     _join_pages()

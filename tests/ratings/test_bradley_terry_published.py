@@ -1,7 +1,5 @@
 """The fit against published worked examples and against peers, in the limits where all must agree."""
 
-import choix
-import evalica
 import numpy as np
 import pytest
 
@@ -81,6 +79,8 @@ def votes(items=12, count=400, seed=4):
 
 @pytest.mark.parametrize("spread", [0.5, 2.0])
 def test_choix_with_the_same_prior(spread):
+    import choix
+
     first, second, score = votes()
     wins = [(int(a), int(b)) if s else (int(b), int(a)) for a, b, s in zip(first, second, score, strict=True)]
     oracle = choix.opt_pairwise(12, wins, alpha=1 / (2 * spread**2), tol=1e-10)
@@ -89,6 +89,8 @@ def test_choix_with_the_same_prior(spread):
 
 
 def test_choix_of_rankings():
+    import choix
+
     rng = np.random.default_rng(6)
     skill = rng.standard_normal(10)
     rankings = []
@@ -101,6 +103,8 @@ def test_choix_of_rankings():
 
 
 def test_evalica_without_a_prior():
+    import evalica
+
     first, second, score = votes()
     names = [str(item) for item in range(12)]
     winners = [evalica.Winner.X if s else evalica.Winner.Y for s in score]

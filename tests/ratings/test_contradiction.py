@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from paragone.ratings import ColumnGroup, Evidence, fit_informed
 from paragone.ratings.contradiction import FAR, contradicted
@@ -60,12 +59,14 @@ def test_few_items_and_equal_strengths_are_not_looked_at():
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([-1.0, 1.0]))
 def test_it_is_the_prediction_of_a_regression(seed, sign):
+    from scipy.stats import linregress
+
     rng = np.random.default_rng(seed)
     strength, values = rng.standard_normal((2, 50))
     values = sign * (values - values.mean())
     order = np.argsort(-strength, kind="stable")
     best, rest = order[:5], order[5:]
-    line = stats.linregress(strength[rest], values[rest])
+    line = linregress(strength[rest], values[rest])
     scatter = np.var(values[rest] - line.intercept - line.slope * strength[rest]) * 45 / 43
     ahead = strength[best].mean() - strength[rest].mean()
     error = np.sqrt(scatter * (1 / 5 + 1 / 45 + ahead**2 / (45 * np.var(strength[rest]))))

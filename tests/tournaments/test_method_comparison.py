@@ -4,7 +4,6 @@ import itertools
 import json
 
 import pytest
-from scipy.stats import kendalltau
 
 import paragone
 from paragone.errors import InvalidConfig
@@ -51,6 +50,8 @@ def test_where_fewer_than_two_tell_items_apart_agreement_is_absent_not_a_number_
 
 
 def test_agreement_is_kendalls_tau_b():
+    from scipy.stats import kendalltau
+
     votes = [("a", "b", "a"), ("b", "c", "b"), ("c", "d", "c"), ("d", "a", "d"), ("b", "d", "b"), ("a", "c", "tie")]
     comparison = fit_methods(votes, ("bt", "elo", "winrate"))
     ranks = [[-item.ranks[name] for item in comparison.items] for name in ("bt", "elo", "winrate")]

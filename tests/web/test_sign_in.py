@@ -5,6 +5,7 @@ import hashlib
 import json
 import threading
 import time
+from functools import cache, partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
@@ -20,8 +21,6 @@ import httpx2
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
-KEY = RSAKey.generate_key(2048, parameters={"kid": "one"})
-OTHER = RSAKey.generate_key(2048, parameters={"kid": "one"})
 SERVER_SECRET = b"s" * 32
 BROWSER = {
     "accept": "text/html",
@@ -31,12 +30,18 @@ BROWSER = {
 }
 
 
+@cache
+def rsa_key(owner):
+    """A key of the provider's or of another's, made for the first test that needs it."""
+    return RSAKey.generate_key(2048, parameters={"kid": "one"})
+
+
 class Authority:
     """A provider: it lets in whoever comes, as the person of ``claims``, and checks the client as RFC 7636 says.
 
     Attributes:
         claims: What its ID tokens say besides the usual.
-        changes: Changes of the token for a test: claims, or ``key`` and ``alg``.
+        changes: Changes of the token for a test: claims, or how to make a ``key``, and ``alg``.
     """
 
     def __init__(self):
@@ -49,7 +54,7 @@ class Authority:
 
     def token(self, asked):
         changes = dict(self.changes)
-        key, algorithm = changes.pop("key", KEY), changes.pop("alg", "RS256")
+        key, algorithm = changes.pop("key", partial(rsa_key, "the provider"))(), changes.pop("alg", "RS256")
         now = int(time.time())
         claims = {
             "iss": self.issuer, "aud": "board", "iat": now, "exp": now + 60, "nonce": asked["nonce"], **self.claims
@@ -86,7 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
             )
             self.end_headers()
         elif path == "/keys":
-            self._say(200, {"keys": [KEY.as_dict(private=False)]})
+            self._say(200, {"keys": [rsa_key("the provider").as_dict(private=False)]})
         else:
             ends = {"authorization": "authorize", "token": "token"}
             about = {f"{name}_endpoint": f"{issuer}/{end}" for name, end in ends.items()}
@@ -195,8 +200,8 @@ def test_roles_are_those_of_verified_addresses_and_claims(claims, role):
         {"iss": "https://evil.example"},
         {"exp": 1},
         {"iat": 4_000_000_000},
-        {"key": OTHER},
-        {"key": OctKey.import_key("x" * 32), "alg": "HS256"},
+        {"key": partial(rsa_key, "another")},
+        {"key": partial(OctKey.import_key, "x" * 32), "alg": "HS256"},
     ],
     ids=["nonce", "no nonce", "audience", "issuer", "expired", "from the future", "another key", "shared secret"],
 )

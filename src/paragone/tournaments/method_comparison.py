@@ -8,7 +8,6 @@ from importlib.metadata import version
 from typing import Unpack
 
 import numpy as np
-from scipy.stats import rankdata
 
 from paragone.analysis.progress.convergence import kendall, spearman
 from paragone.domain import Board, RatingConfig
@@ -213,7 +212,8 @@ def _in_order(name: str) -> bool:
 def _ranks(scores: Floats) -> Ints:
     """Ranks from 1, best first. Scores that differ in their last digits, as between processors, are equal."""
     spread = float(np.ptp(scores)) or 1.0
-    ranks: Ints = rankdata(-np.round(scores / spread, _DIGITS), method="min").astype(np.int64)
+    falling = -np.round(scores / spread, _DIGITS)
+    ranks: Ints = np.searchsorted(np.sort(falling), falling) + 1
     return ranks
 
 

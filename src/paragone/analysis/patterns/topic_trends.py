@@ -204,7 +204,7 @@ def _halves(values: Sequence[int]) -> tuple[Sequence[int], Sequence[int], Sequen
 
 def _chance(sides: _Sides, name: str, common: float) -> tuple[float, float | None]:
     """Direction of a topic's trend and how often chance brings one like it, items being what varies."""
-    from scipy.stats import t
+    from scipy.special import stdtr
 
     own = sides.topic == name
     items, member = np.unique(sides.item[own], return_inverse=True)
@@ -219,7 +219,7 @@ def _chance(sides: _Sides, name: str, common: float) -> tuple[float, float | Non
     if noise == 0.0:
         return 0.0, None
     statistic = float(pull.sum()) / noise
-    return statistic, float(2.0 * t.sf(abs(statistic), len(items) - 1))
+    return statistic, float(2.0 * stdtr(len(items) - 1, -abs(statistic)))
 
 
 def _levelled(won: FloatArray, lead: FloatArray) -> FloatArray:
