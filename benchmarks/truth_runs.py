@@ -15,7 +15,7 @@ from simulated import Floats, Habits, SimulatedJudge, play
 from paragone.domain import Goal
 from paragone.pairing.forecast import expected_tau, forecast
 from paragone.ratings import Evidence, Fit, FitOptions, draws, fit, rank_intervals, ranks, rating_intervals, to_elo
-from paragone.ratings.model.likelihood import Davidson
+from paragone.ratings.model.davidson import Davidson
 from paragone.tournaments.posterior import NO_SIGNAL
 
 DRAWS = 1000

@@ -24,6 +24,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from scipy.stats import kendalltau
+
 import paragone
 
 HERE = Path(__file__).parent
@@ -119,8 +121,6 @@ def by_paragone(verdicts: int, seed: int) -> dict[str, float]:
 
 def tau(rating: Mapping[str, float]) -> float:
     """Kendall's tau-b of ratings and the intended order."""
-    from scipy.stats import kendalltau
-
     return float(kendalltau([-INTENDED[id] for id in HYPOTHESES], [rating[id] for id in HYPOTHESES]).statistic)
 
 

@@ -31,8 +31,8 @@ def is_built() -> bool:
 def build(folder: Path, *, is_quiet: bool = False, is_whole: bool = True) -> "subprocess.CompletedProcess[str]":
     """Build it into a folder; a warning is a failure.
 
-    What is said goes to the terminal, or, if it is quiet, with the result. A site that is not whole has neither a search
-    nor what docstrings say, which is two thirds of the work.
+    What is said goes to the terminal, or, if it is quiet, with the result. A site that is not whole has neither a
+    search nor what docstrings say, which is two thirds of the work.
     """
     return subprocess.run(
         [sys.executable, "-c", _MKDOCS, "build", "--strict", "--site-dir", folder],  # --quiet would ignore warnings

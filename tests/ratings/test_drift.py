@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import expit
-from scipy.special import chdtri
+from scipy.special import chdtri, expit
 
 from paragone.ratings import Evidence, fit
 from paragone.ratings.drift import Drift, _tail, drifts, stretch

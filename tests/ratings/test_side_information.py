@@ -11,7 +11,8 @@ from paragone.ratings.evidence import Floats
 from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.model.covariates import PriorShape, ShapedModel, StyledModel
 from paragone.ratings.model.curvature import DensePattern
-from paragone.ratings.model.likelihood import Davidson, Hyper, Model
+from paragone.ratings.model.davidson import Davidson
+from paragone.ratings.model.likelihood import Hyper, Model
 from paragone.ratings.posterior_draws import draws
 from paragone.ratings.side_differences import fit_styled
 from paragone.ratings.side_information import MOST_ITEMS, shape_of

@@ -24,7 +24,8 @@ from paragone.ratings.evidence import Bools, Floats, Ints
 from paragone.ratings.fitted import Fit
 from paragone.ratings.inference.repeats import SHRINK
 from paragone.ratings.model.curvature import one_thread
-from paragone.ratings.model.likelihood import Davidson, totals
+from paragone.ratings.model.davidson import Davidson
+from paragone.ratings.model.likelihood import totals
 
 SIGNIFICANT = 0.01
 """Probability, were there no drift, of what is taken for drift."""

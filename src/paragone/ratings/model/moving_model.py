@@ -9,7 +9,7 @@ agent is added, the same in all of its states. So the strengths are ``mean + A z
 has a column for each first state, each step, and each deviation. Nothing is singular where a scale is 0.
 
 A log tie parameter, where anything tied, is one more row and column of ``A``. The likelihood is that of
-``posterior.Davidson``.
+``davidson.Davidson``.
 """
 
 import math

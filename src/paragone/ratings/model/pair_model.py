@@ -17,7 +17,8 @@ from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.ratings.evidence import Bools, Evidence, Floats, Ints
 from paragone.ratings.loops import compiled, pair_loops
 from paragone.ratings.loops.pair_loops import Index
-from paragone.ratings.model.likelihood import TIE_CENTER, Davidson, Derivatives, Hyper, Model, totals
+from paragone.ratings.model.davidson import Davidson
+from paragone.ratings.model.likelihood import TIE_CENTER, Derivatives, Hyper, Model, totals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
