@@ -70,7 +70,7 @@ else:
 
     @contextmanager
     def in_turn(folder: Path) -> Iterator[None]:
-        """One process at a time: who looked first would otherwise put its older state over that of who looked last.
+        """One process at a time: otherwise a process could overwrite a newer state with the older one it read.
 
         Raises:
             OSError: If the folder cannot be opened.

@@ -66,7 +66,7 @@ def test_bootstrap_intervals_stand_below_the_board_and_in_json(paragone, tmp_pat
     file.write_text("a,b,winner\n" + "tea,milk,a\ntea,milk,b\ntea,water,a\nmilk,water,a\nwater,tea,tie\n" * 12, "utf-8")
     text = paragone("fit", str(file), "--bootstrap", "60").out
     board, _, below = text.partition("Bootstrap, 60 replicates:")
-    assert "rating" in board
+    assert "strength" in board
     assert "posterior" in below
     bootstrap = paragone("fit", str(file), "--bootstrap", "60", "--json").json["bootstrap"]
     assert [row["id"] for row in bootstrap["items"]] == ["milk", "tea", "water"]

@@ -217,9 +217,9 @@ def test_a_column_that_the_best_contradict_is_said_to_be_left_out():
 
 def test_ranks_without_columns_stand_beside():
     table = ranked_items(with_columns())
-    assert [column.name for column in table.columns][-3:-1] == ["rank without", "rating without"]
+    assert [column.name for column in table.columns][-3:-1] == ["rank without", "strength without"]
     assert [[cell.text for cell in line[-3:-1]] for line in table.lines] == [["2", "1150"], ["1", "1250"]]
-    assert "rating without" in as_html(with_columns())
+    assert "strength without" in as_html(with_columns())
 
 
 def test_slices_and_win_rates_are_tables():

@@ -194,7 +194,7 @@ def agent_row(entry: AgentStanding, predictions: int = 0, correct: int = 0, brie
     Args:
         entry: The agent.
         predictions: Its predictions whose outcome is known.
-        correct: Those that came true.
+        correct: Predictions that came true.
         brier_sum: The sum of their Brier scores.
     """
     strength, rating = entry.strength, entry.rating

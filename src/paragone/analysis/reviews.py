@@ -20,7 +20,7 @@ FloatArray = npt.NDArray[np.float64]
 PRACTICAL = 1.0
 """Elo points that are no difference between neighbours on a board."""
 NEUTRAL = 0.5
-"""The score that says nothing either way."""
+"""The neutral score."""
 
 SPAN = 200.0
 """Elo points that a perfect review is worth.

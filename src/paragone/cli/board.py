@@ -134,7 +134,7 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
         console.print(Text("\nHow often the row's item beat the column's:"))
         print_leaderboard(console, leaderboard(rates(board, ACROSS).first(rows), console.width, ()))
     if not board.identified:
-        console.print(Text("\nThe evidence does not yet fix the scale: ratings and intervals lean on the prior."))
+        console.print(Text("\nThe evidence does not yet fix the scale: strengths and intervals lean on the prior."))
     sides = (side_information(board.side), slice_facts(board))
     for paragraph in (certainty(board), *sides, reliability(board), cost(board)):
         _print_facts(paragraph)

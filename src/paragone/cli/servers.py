@@ -28,7 +28,7 @@ TokenPath = Annotated[Path | None, option(f"File of tokens.  [default: {DEFAULT_
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listening:
-    """Where a server listens, and to whom."""
+    """Where a server listens, and who may connect."""
 
     host: Annotated[str, like(WebConfig, "host", after=" Addresses beyond this machine need tokens.")] = _WEB.host
     port: options.Port = _WEB.port

@@ -43,7 +43,7 @@ Work = Callable[[Tournament, Observer, CallOptions], object]
 """What a run does: play, or do tasks."""
 LIVE_ROWS = 20
 LINE_INTERVAL = 10.0
-"""Seconds between lines of progress where the output is no terminal."""
+"""Seconds between lines of progress where the output is not a terminal."""
 
 
 def judge_spec(spec: str | None) -> str:
@@ -163,7 +163,7 @@ def _show_board(tournament: Tournament, run: RunOptions, suggest_gold: int) -> N
 
 
 def _show_comparison(tournament: Tournament, run: RunOptions) -> None:
-    """Print what a comparison of two systems came to: a board of their outputs says nothing of it."""
+    """Print the result of a comparison of two systems, which a board of their outputs does not show."""
     from paragone.presenting.paired_comparison import report
     from paragone.tournaments.paired_comparison import result_of
 

@@ -31,7 +31,7 @@ def _status(state: Record) -> Iterator[str | Table[Any]]:
         yield table(
             state["leaders"],
             text("leader", lambda row: row["id"]),
-            number("rating", lambda row: row["rating"], ".0f"),
+            number("strength", lambda row: row["rating"], ".0f"),
             numbers("interval", lambda row: f"{row['low']:.0f} to {row['high']:.0f}"),
             number("Elo", lambda row: row["elo"], ".0f"),
             number("matches", lambda row: row["matches"], ""),

@@ -43,7 +43,7 @@ class Votes:
         seconds: float = 0.0,
         rationale: str = "",
     ) -> RecordedVote:
-        """Answer a pair, and get the next one. The same answer again changes nothing."""
+        """Answer a pair and get the next one. The same answer again changes nothing."""
         body = {"offer": offer, "choice": choice, "voter": voter, "seconds": seconds, "rationale": rationale}
         return self._connection.post(RecordedVote, api_url(pool_url(pool, "votes")), body)
 

@@ -143,7 +143,8 @@ class Parameter:
             checked = self._one(entry, path, text=text)
             first = paths.setdefault(key, path)
             if entries.setdefault(key, checked) != checked:
-                raise InvalidConfig(f"{first} and {path} are the same and differ; give it once", key=path)
+                message = f"{first} and {path} are two names of one parameter, with different values; give it once"
+                raise InvalidConfig(message, key=path)
         return {keys[key]: entry for key, entry in entries.items()}
 
     def _one(self, value: object, where: str, *, text: bool) -> Any:  # noqa: ANN401 - its kind of value

@@ -101,7 +101,7 @@ class Spending:
         return self.decisions - self.cached + self.turns
 
     def as_dict(self) -> dict[str, Any]:
-        """The four counts and what is not known of them, as plain values.
+        """The four counts, and which of them are incomplete, as plain values.
 
         ``dollars`` is None where a part of it is not known; ``dollars_known`` is the part that is.
         """

@@ -58,7 +58,7 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PastWinnerPrediction(Prediction):
-    """Whom an agent expected to win a tournament, and who won.
+    """The agent that an agent expected to win a tournament, and the winner.
 
     Attributes:
         actual: Who won; empty if that is not known.

@@ -76,7 +76,7 @@ def coded_table(source: object, chosen: Chosen, *, name: str, encoding: str | No
     Args:
         source: As for ``table_chunks``.
         chosen: Which columns are wanted.
-        name: What to call it in messages where it is no file.
+        name: What to call it in messages if it is not a file.
         encoding: Of a text file.
 
     Raises:

@@ -11,8 +11,8 @@ def read_gold(source: object) -> tuple[GoldPair, ...]:
     """The pairs whose better item is known.
 
     Args:
-        source: As for ``read_votes``: columns ``a``, ``b`` and ``winner``, or ``winner`` and ``loser``. Of a pair that
-            comes several times the majority counts; ties say nothing. Gold pairs themselves are taken as they are.
+        source: As for ``read_votes``: columns ``a``, ``b`` and ``winner``, or ``winner`` and ``loser``. If a pair
+            occurs several times, the majority counts; ties say nothing. Gold pairs themselves are taken as they are.
 
     Returns:
         Each pair once, in the order of its first row.

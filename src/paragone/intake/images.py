@@ -26,7 +26,7 @@ NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 KINDS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
 """Formats that are shown, with their media types. SVG is a program, and none of them."""
 _DAMAGE = (OSError, ValueError, SyntaxError, EOFError, KeyError, IndexError, OverflowError, Warning)
-"""What decoders raise, one way or another, from what is no image."""
+"""The errors that decoders raise for data that is not an image."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -83,7 +83,7 @@ def paired_outputs(
         old: The outputs of the old one.
         prompts: The questions, in any of these forms; by default a column of prompts in one of the two, if there is
             one.
-        columns: Which columns hold what.
+        columns: The columns by what they hold.
         skip_missing: Leave out questions that only one side has, or whose output is empty, in place of refusing.
 
     Raises:

@@ -100,8 +100,8 @@ def exported_votes(source: object, form: str | None = None) -> ExportedVotes | N
 
     Raises:
         UnreadableFile: If it is such an export and damaged.
-        InvalidVotes: If no two candidates in it met.
-        InvalidConfig: If no format is called so.
+        InvalidVotes: If it compares no two candidates.
+        InvalidConfig: If there is no format of that name.
     """
     chosen = export_format(source, form)
     paths = _paths(source)
@@ -320,7 +320,7 @@ def _number(value: object) -> float | None:
 
 
 def _compared(logs: Sequence[InspectLog]) -> Iterator[Row]:
-    """Logs of one model are told apart by their names: they differ in what they tried with it."""
+    """Logs of one model are told apart by their names: they differ in their settings."""
     by_model = len({log.model for log in logs}) > 1
     return from_scores(
         Scored(

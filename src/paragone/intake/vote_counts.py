@@ -92,7 +92,7 @@ def count_votes(source: str | Path, options: VoteOptions) -> VoteCounts:
 
 
 def refuse_uncountable(options: VoteOptions) -> None:
-    """Refuse options for which it matters which votes are alike.
+    """Refuse options for which it matters which votes are about the same pair.
 
     Raises:
         InvalidConfig: If repeats are to be allowed for.

@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 MOST_SLICES = 50
 """The largest number of slices that votes are cut into; the rarest of more are one together."""
 _LEAST_NAMED = 0.5
-"""The share of votes that slices with a name of their own must have: a column of other cells is no category."""
+"""The share of votes that slices with a name of their own must have: a column of other cells is not a category."""
 METADATA = "conv_metadata"
 """The column of published arena files that counts tokens and marks of either side's answers."""
 _COUNTS: Mapping[str, Sequence[str]] = {
@@ -141,7 +141,7 @@ def adjustment(votes: object, name: str, options: VoteOptions) -> VoteAdjustment
 
 
 def _whole(head: InputTable, name: str, options: VoteOptions) -> int | None:
-    """The column of this name that speaks of a whole vote: neither its items nor its result; None for none."""
+    """The column of this name that describes a whole vote, not its items or its result; None if there is none."""
     at = next((index for index, column in enumerate(head.columns) if spelling(column) == spelling(name)), None)
     used = VoteColumns.of(head, replace(options, judge=False)).used
     return None if at in used else at

@@ -197,4 +197,6 @@ def _check_weights(scores: Criteria | None) -> None:
     if not isinstance(scores, Mapping) or not scores:
         return
     if not all(0.0 <= weight < math.inf for weight in scores.values()) or not sum(scores.values()):
-        raise InvalidConfig(f"the weights of criteria are numbers from 0 up, not all of them 0: {dict(scores)}")
+        raise InvalidConfig(
+            f"the weights of criteria are numbers from 0 up, and at least one is above 0: {dict(scores)}"
+        )

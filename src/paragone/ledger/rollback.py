@@ -100,7 +100,7 @@ def _require_voidable(evidence: RecordedEvidence) -> None:
     if evidence.kind is EvidenceKind.ADJUSTMENT and evidence.content["cause"] != AdjustmentKind.REVISION.value:
         raise Conflict(
             f"{evidence.id!r} moved the rating of {evidence.agents[0]!r} without a debate, and later changes "
-            "began from there, so it stays; of adjustments a new version alone can be voided"
+            "began from there, so it stays; the only adjustment that can be voided is a new version"
         )
 
 

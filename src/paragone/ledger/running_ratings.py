@@ -90,7 +90,7 @@ class RatingsOnPage:
 
     @classmethod
     def on(cls, page: LedgerPage) -> "RatingsOnPage":
-        """Those that a page knows."""
+        """The ratings that a page knows."""
         ratings: RatingsOnPage | None = page.memory.get(cls)
         if ratings is None:
             ratings = page.memory[cls] = cls(page)

@@ -125,9 +125,9 @@ def of_reply(reply: Reply, endpoint: CallTarget, limit: int | None) -> JudgeFail
     """The failure of an answer without content; None where it has some.
 
     Args:
-        reply: What came.
+        reply: The reply.
         endpoint: Where the call went.
-        limit: The limit of tokens that it was asked with; None for the model's own.
+        limit: The token limit of the request; None for the model's own.
     """
     tokens = (reply.input_tokens, reply.output_tokens) if reply.input_tokens or reply.output_tokens else None
     if reply.is_unfinished:

@@ -36,7 +36,7 @@ Lines = Annotated[int, Field(ge=1, le=1_000, description="Lines of a page at the
 
 
 class RetrievalTools:
-    """What finds and reads."""
+    """The tools that search and read."""
 
     def __init__(self, calls: ToolCalls) -> None:
         self._calls = calls

@@ -149,9 +149,9 @@ class GitHistory:
         """Git's output, piece by piece.
 
         Args:
-            arguments: A command of git that only reads, and its arguments.
-            settings: Of git, besides those that keep it from running anything else.
-            end: What ends a piece.
+            arguments: A git command that only reads, with its arguments.
+            settings: Settings of git, besides those that keep it from running anything else.
+            end: The separator between pieces.
 
         Raises:
             Failure: If git fails or takes too long; pieces before that are complete.

@@ -27,7 +27,7 @@ def forecast(mean: Floats, draws: Floats, goal: Goal) -> Forecast:
     Args:
         mean: Posterior means, shape (N,), in any unit.
         draws: Posterior draws, shape (M, N), in the same unit.
-        goal: The ranking asked for; it fixes the ``top`` that the recall speaks of.
+        goal: The ranking asked for; it sets the ``top`` of the recall.
 
     Raises:
         ValueError: If a value is not finite, or the shapes do not fit.
@@ -62,7 +62,7 @@ def reached(forecast: Forecast, goal: Goal) -> bool:
 
 
 def top_of(goal: Goal, items: int) -> int:
-    """The k of the top k that a forecast speaks of: the goal's own, else ten, or a third of the items if fewer."""
+    """The k of a forecast's top k: the goal's own, else ten, or a third of the items if fewer."""
     if goal.aim is Aim.WINNER:
         return 1
     if goal.k is not None:

@@ -54,7 +54,7 @@ TOP, WHOLE = 0, 1
 """The gains: by the risk of a wrong top, and by that of a wrong order with ``TOP_WEIGHT`` of the top's added."""
 
 TOPS = (1, 3, 10)
-"""The tops that the balanced aim looks at, alike; the others at the one that their forecast speaks of."""
+"""The sizes of the top that the balanced aim weighs equally; the other aims take that of their forecast."""
 
 MOST = {Aim.ORDER: 3, Aim.BALANCED: 3, Aim.TOP: 3, Aim.WINNER: 9}
 """Comparisons of one item in one batch: few are left who may be the best."""

@@ -53,7 +53,7 @@ class RoundPart:
 
     Attributes:
         matches: How many it holds.
-        members: Whom it is for: one of the two at least. Shape (items,).
+        members: The items it is for: each match has at least one of them. Shape (items,).
     """
 
     matches: int

@@ -41,7 +41,7 @@ def as_html(board: Board, *, with_plots: bool = False, links: Sequence[Link] = (
         links: Other pages of its site.
     """
     tables = () if with_plots else (sliced(board), rates(board))
-    leaning = "" if board.identified else " The evidence does not yet fix the scale: ratings lean on the prior."
+    leaning = "" if board.identified else " The evidence does not yet fix the scale: strengths lean on the prior."
     return _page(
         title=board.tournament or "Ranking",
         note=f"{len(board.items)} items, ranked by strength; bars show the {board.level:.0%} interval.{leaning}",
@@ -75,7 +75,7 @@ def _ranked_slice(board: Board, part: Slice) -> Table[SliceRow]:
     columns: tuple[Column[Any], ...] = (
         number("rank", lambda row: row.rank, ""),
         BETWEEN,
-        number("rating", lambda row: row.rating, ".0f"),
+        number("strength", lambda row: row.rating, ".0f"),
         numbers(f"{board.level:.0%} interval", lambda row: span(row.low, row.high)),
         numbers("against the whole", _apart),
         number("votes", lambda row: row.votes),

@@ -68,7 +68,7 @@ def ranked_items(board: Board, *, elo: bool | None = None) -> Table[BoardRow]:
     columns: tuple[Column[BoardRow], ...] = (
         numbers("rank", lambda row: f"{row.rank}{'=' if ranks[row.rank] > 1 else ''}", lambda row: row.rank),
         BETWEEN,
-        number("rating", lambda row: row.rating, ".0f"),
+        number("strength", lambda row: row.rating, ".0f"),
         interval(board.level),
         *([ELO] if (board.is_elo_telling if elo is None else elo) else ()),
         record(),
@@ -79,13 +79,13 @@ def ranked_items(board: Board, *, elo: bool | None = None) -> Table[BoardRow]:
 
 
 def _without(board: Board) -> tuple[Column[BoardRow], ...]:
-    """Rank and rating by answers alone, where columns have a part in the board."""
+    """Rank and strength by answers alone, where columns have a part in the board."""
     if board.side is None:
         return ()
     plain = {row.id: row for row in board.side.without}
     return (
         number("rank without", lambda row: plain[row.id].rank),
-        number("rating without", lambda row: plain[row.id].rating, ".0f"),
+        number("strength without", lambda row: plain[row.id].rating, ".0f"),
     )
 
 

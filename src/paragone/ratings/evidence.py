@@ -29,7 +29,7 @@ class Evidence:
     Make it with ``of`` or ``from_arrays``. Either way it is checked, and its arrays cannot be written to.
 
     Attributes:
-        item_count: How many items there are; more than the comparisons speak of is fine.
+        item_count: How many items there are; there may be items without comparisons.
         first: Item shown first, shape (comparisons,).
         second: Item shown second.
         score: Score in [0, 1] of the item shown first.

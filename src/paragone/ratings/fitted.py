@@ -13,7 +13,7 @@ from paragone.ratings.model.covariates import PriorShape
 from paragone.ratings.model.likelihood import Panel
 
 MOST_SPREAD = 100.0
-"""A prior of this spread, in nats, says nothing any more; a wider one only costs digits."""
+"""A prior of this spread, in nats, is no longer informative; a wider one only costs digits."""
 _SPREAD_PRIOR = ("spread_center", "spread_width", "spread_most")
 _AT_BOUND = 1e-9
 
@@ -62,7 +62,7 @@ class FitOptions:
         widening: Factor on every standard error, for variance that the comparisons cannot show, such as that of judges
             who contradict themselves.
         max_iterations: Newton steps allowed in all.
-        tolerance: Bound on each component of the gradient, as a share of the weight that speaks of one parameter.
+        tolerance: Bound on each component of the gradient, as a share of the weight that bears on one parameter.
         dense_limit: Up to this many parameters the curvature is a full matrix and exact; above, it is sparse and its
             determinant and standard errors are estimates.
         shape: What is known of the strengths before evidence, beside their spread; see ``side_information``. The

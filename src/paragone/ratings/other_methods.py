@@ -173,4 +173,4 @@ OTHER_METHODS: Mapping[str, ScoreMethod] = {
         _of_play("openskill", "OpenSkill (Plackett-Luce)", _openskill),
     )
 }
-"""Those that paragone does not compute itself, by their names."""
+"""Methods that paragone does not compute itself, by name."""

@@ -28,7 +28,7 @@ from paragone.ratings.model.likelihood import totals
 
 FACTORS = 2
 LEAST_GOLD = 5
-"""Gold pairs from which two weights are told apart."""
+"""Gold pairs from which two weights can be told apart."""
 LEAST_JUDGES, LEAST_PAIRS = 8, 30
 SHARED = 0.5
 """The share of pairs that a judge must have answered to belong to the panel."""

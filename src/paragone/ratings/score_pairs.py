@@ -30,7 +30,7 @@ class ScoreColumns:
     """What agents scored in debates, as columns: one entry for each agent in a debate, in any order.
 
     Attributes:
-        agents: Names of the agents; entries speak of them by index.
+        agents: Names of the agents; entries name them by index.
         domains: Names of the domains.
         match: Index of the debate of each entry, shape (entries,).
         agent: Index into ``agents``.
@@ -125,7 +125,7 @@ class ScorePairs:
 
     @classmethod
     def of(cls, columns: ScoreColumns) -> "ScorePairs":
-        """All pairs of all debates. A debate of one alone says nothing."""
+        """All pairs of all debates. A debate with one participant is no evidence."""
         # By debate and agent, so that pairs come out the same whatever the order of the entries.
         order = np.lexsort((columns.agent, columns.match))
         match, agent, score = columns.match[order], columns.agent[order], columns.score[order]

@@ -62,7 +62,7 @@ class UsageLookup(Protocol):
     """What a step needs to know of what was before."""
 
     def state(self, content: Content) -> ContentState:
-        """Where content stands; at its initial rating where nothing has happened to it yet."""
+        """Where content stands; at its initial rating if it was never used."""
         ...
 
     def mean(self, kind: ContentKind) -> float:
@@ -84,7 +84,7 @@ class Step:
 
 
 def show(event: Showing, usage: UsageLookup, config: UsageConfig) -> Step:
-    """A search showed something. By itself that says nothing; the literal boosts go by rank.
+    """A search showed something. By itself that is no evidence; the literal boosts go by rank.
 
     Example:
         New content at 1200 with a high R goes to 1216 at rank 1 under ``zero_sum=False``, and stays under the default.
@@ -200,7 +200,7 @@ class _Scoring:
         self.config, self.step = config, step
 
     def participant(self, content: Content, *, accessed: bool) -> _Participant:
-        """Content with all that decides how it moves; what is accessed moves from where decay has brought it, if so."""
+        """Content with what decides how it moves; accessed content moves from its decayed rating, if configured."""
         before, config = self._usage.state(content), self.config
         truth = before.truth or self._truth_of_file(content)
         holds = holding(truth) if truth else None

@@ -28,7 +28,7 @@ CONTRADICTION = 3.0
 FULL_REPORTS = 3
 """Reports of one search that count in full; later ones count less, so that marking everything says little."""
 SHOWING = 0.5
-"""Being looked at in a list, in trials: it lowers optimism, and says nothing about usefulness."""
+"""Being looked at in a list, in trials: it lowers optimism, and is no evidence of usefulness."""
 PATIENCE = 12.0
 """Searches without being shown after which optimism about what was tried grows noticeably."""
 RETRIED = -0.3

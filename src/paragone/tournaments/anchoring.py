@@ -21,7 +21,7 @@ PANEL_JUDGE = "the panel"
 _CONSENSUS_WEIGHT = 2.0
 """Votes that the panel's verdict on a pair counts for: one that is even then leaves a rating as open as it is."""
 _PAIRS_AN_ITEM = 2
-"""From so many on, how far items are apart is told by how the pairs fit together."""
+"""From so many on, the distances between items can be estimated from how the pairs fit together."""
 _APART = 1.5
 """Prior spread, in nats, of items that are in one pair each: nothing tells it."""
 

@@ -18,7 +18,7 @@ OnReplicate = Callable[[int, int], None]
 """Called with how many replicates are fitted, and how many there are."""
 
 _SHARES = 50
-"""Parts of the work, at most: progress is told after each, and a worker that dies costs one."""
+"""Parts of the work, at most: progress is reported after each, and a worker that dies costs one."""
 
 
 def bootstrap_of(

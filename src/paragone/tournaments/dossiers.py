@@ -161,7 +161,7 @@ def add_reviews(ledger: Ledger, tournament: str, reviews: Sequence[Review]) -> t
     Args:
         ledger: The ledger.
         tournament: Id of the tournament.
-        reviews: The reviews. Those that are there change nothing.
+        reviews: The reviews; those on record already change nothing.
 
     Returns:
         The new ones.

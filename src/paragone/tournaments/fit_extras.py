@@ -117,10 +117,10 @@ class SideEvidence:
 
     @classmethod
     def of(cls, votes: object, options: VoteOptions, extras: FitExtras, *, bootstrap: bool) -> Self:
-        """Read it.
+        """Read it from the options.
 
         Raises:
-            UsageError: Naming what is wrong with it, or what does not go together.
+            UsageError: If something cannot be read, or options do not go together.
         """
         _refuse_together(options, extras, bootstrap=bootstrap)
         use, of_items, of_votes = _columns(votes, options, extras)

@@ -250,7 +250,7 @@ def _questions(
 
 
 def _in_form(verdict: Verdict, identity: str) -> Verdict:
-    """A verdict, or a failure where the judge fell back to another form, which says nothing about this one."""
+    """A verdict, or a failure where the judge fell back to another form, which is no evidence about this one."""
     if not verdict.choice.is_answer or verdict.judge == identity:
         return verdict
     return replace(verdict, choice=Choice.FAILED, probability=None, error="it was answered in another form")

@@ -31,7 +31,6 @@ from paragone.tournaments.running.participants import (
     check_lists,
 )
 from paragone.tournaments.running.runner import Runner
-from paragone.tournaments.side_information import Names
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import RETIRED, RETURNED
 from paragone.tournaments.state.similarities import Proximity
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from paragone.intake.dossiers import DossierParts
     from paragone.tournaments.proximity import ProximityProvider
     from paragone.tournaments.results.inspection import Inspection, Record
+    from paragone.tournaments.side_information import Names
     from paragone.wire.standing import Standing
 
 IN_MEMORY = "sqlite://"
@@ -101,8 +101,8 @@ class Tournament(Closing):
         attributes: object = None,
         evidence: object = None,
         proximity: Proximity | None = None,
-        use: Names = None,
-        adjust_for: Names = None,
+        use: "Names" = None,
+        adjust_for: "Names" = None,
         columns: object = None,
         **options: Unpack[TournamentOptions],
     ) -> Self:

@@ -102,7 +102,7 @@ def _understood(kind: RecordKind, file: Path, db: str, into: str) -> UploadSumma
 
 
 def main() -> None:
-    """Read the file on standard input, behind a line that says what it is, and print what came of it."""
+    """Read the file on standard input, after a line that says what it is, and print the result."""
     from dataclasses import asdict
 
     head = json.loads(sys.stdin.buffer.readline())

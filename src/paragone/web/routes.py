@@ -107,7 +107,7 @@ _PAGES = (
 
 @cache
 def routes() -> list[BaseRoute]:
-    """All routes. They know no application, so a process makes them once: that takes longer than all else."""
+    """All routes. They do not depend on the application, so a process builds them once: nothing else takes as long."""
     router = APIRouter(generate_unique_id_function=lambda route: route.name)  # method names of generated clients
     for part in (*(module.router for module in _API), texts.images, openapi):
         router.include_router(part, prefix=API, dependencies=[Depends(only_known)])

@@ -99,7 +99,7 @@ def require_packages() -> None:
     """Refuse if what sign-in needs is not installed.
 
     Raises:
-        MissingExtra: If so.
+        MissingExtra: If a package is missing.
     """
     try:
         import authlib.oidc.core  # noqa: F401 - only whether they are there

@@ -28,7 +28,7 @@ class AgentDomain(Value):
         low: Lower end of its interval.
         high: Upper end.
         predictions: Its predictions there.
-        correct: Those that came true.
+        correct: Predictions that came true.
         score: Their calibration score; None below five predictions.
     """
 
@@ -70,7 +70,7 @@ class AgentRow(Value):
         ties: Debates without a single winner.
         form: Results of its last debates, newest last: ``W``, ``L`` and ``T``.
         predictions: Its predictions whose outcome is known.
-        correct: Those that came true.
+        correct: Predictions that came true.
         brier: Their mean Brier score, from 0, perfect, to 1; None without one.
         score: The calibration score, from 0 to 1; None below five predictions.
         score_low: Lower end of its interval, where it was computed: of all predictions of those with the most.
@@ -116,7 +116,7 @@ class Agent(Value):
         around: Rows next to it there, best first, its own included; empty without strengths.
         domains: Its record by domain, most debates first.
         critiques: Critiques that it made.
-        accepted: Those that were accepted.
+        accepted: Critiques that were accepted.
         unresolved: Predictions of tournaments whose winner is not known yet.
         level: Probability of the credible intervals.
     """

@@ -53,7 +53,7 @@ class UsedPrediction(Value):
 
     Attributes:
         predictor: The agent that predicts.
-        winner: Whom it expects to win.
+        winner: The agent that it expects to win.
         confidence: The chance that it stated.
         corrected: What that is worth by its record.
         method: The correction; ``as stated`` where its record shows none.

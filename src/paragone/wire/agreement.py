@@ -46,7 +46,7 @@ class PersonReliability(Value):
     Attributes:
         person: Their name.
         judged: Pairs that they judged.
-        pairs: Those that somebody else judged, too.
+        pairs: Pairs that somebody else judged, too.
         agreement: Share of the others' answers on these that are theirs.
         difference: How much that is above the same share of all others together.
         without: Krippendorff's alpha of the others alone.

@@ -47,7 +47,7 @@ class Bucket(Value):
         start: Lowest confidence.
         end: Where the next bucket begins.
         predictions: How many.
-        correct: Those that came true.
+        correct: Predictions that came true.
         accuracy: Share that came true.
         low: Lower end of its interval.
         high: Upper end.
@@ -77,7 +77,7 @@ class DomainCalibration(Value):
     Attributes:
         domain: The domain.
         predictions: How many.
-        correct: Those that came true.
+        correct: Predictions that came true.
         brier: Mean Brier score.
         score: The calibration score; None below five predictions.
     """
@@ -97,7 +97,7 @@ class Calibration(Value):
         agent: Its name.
         domain: Over its predictions in this domain; over all where empty, those of tournaments too.
         predictions: Predictions whose outcome is known.
-        correct: Those that came true.
+        correct: Predictions that came true.
         accuracy: Share of these; 0 without any.
         confidence: Mean of what was said.
         unresolved: Predictions of tournaments whose winner is not known yet.

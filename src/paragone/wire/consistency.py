@@ -37,7 +37,7 @@ class Cycles(Value):
     """Cycles: each item beat the next, and the last beat the first.
 
     Attributes:
-        cycles: Those that are listed, the shortest first.
+        cycles: The cycles that are listed, the shortest first.
         complete: Whether these are all of that length or shorter.
         parts: Sizes of the parts within which everybody has beaten everybody by way of others.
     """

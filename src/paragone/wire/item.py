@@ -100,7 +100,7 @@ class AddedReviews(Value):
     """Reviews that were added.
 
     Attributes:
-        added: Those that were new.
+        added: The new reviews.
     """
 
     added: list[Review]

@@ -27,8 +27,8 @@ class Judges(Value):
     Attributes:
         pool: Id of the tournament.
         pending: Whether newer figures are being made: ask again.
-        consensus: Whom agreement is with: ``others``, a fit without the judge; ``all``, where the evidence is too large
-            for that; ``none`` where there is one judge.
+        consensus: What agreement is measured against: ``others``, a fit without the judge; ``all``, where the evidence
+            is too large for that; ``none`` where there is one judge.
         level: Probability that intervals are meant to hold; those of agreement hold at 0.95.
         judges: The judges, the one that tells most for its price first.
         lists: Their lists.
@@ -78,7 +78,8 @@ class VoterReliability(Value):
 
     Attributes:
         pending: Whether newer figures are being made: ask again.
-        consensus: Whom agreement is with: ``others``, ``all``, or ``none`` where there is one judge; see ``judges``.
+        consensus: What agreement is measured against: ``others``, ``all``, or ``none`` where there is one judge; see
+            ``judges``.
         why: Why nothing is known, where that is so.
         voters: Voters, by name; their figures are those of ``judges``.
     """

@@ -11,10 +11,10 @@ class ShareEstimate(Value):
     """A share with its 95 % interval.
 
     Attributes:
-        share: The share; None where nothing tells.
+        share: The share; None if there is nothing to estimate it from.
         low: Lower end of its interval.
         high: Upper end.
-        count: On how many it rests.
+        count: Number of answers it rests on.
     """
 
     share: float | None

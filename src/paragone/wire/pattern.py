@@ -112,7 +112,8 @@ class Patterns(Value):
     Attributes:
         matches: Decided matches that were looked at.
         items: Items that played in them.
-        confidence: Held-out accuracy: how often the winner is told from the texts alone; 0 where there was too little.
+        confidence: Held-out accuracy: how often the winner is predicted from the texts alone; 0 where there was too
+            little evidence.
         error: Its standard error.
         threshold: Confidence from which characteristics are reported.
         found: Whether there is a pattern that is more than chance.

@@ -13,7 +13,7 @@ class AgentPrediction(Value):
     Attributes:
         at: When it was recorded.
         tournament: Whose winner it is about; empty where it is of a domain.
-        winner: Whom it expected to win that; empty where it is of a domain.
+        winner: The agent that it expected to win; empty for a prediction within a domain.
         domain: The domain; empty where it is of a tournament.
         confidence: The chance that it gave it.
         correct: Whether it came true; None while nobody knows.
@@ -53,10 +53,10 @@ class PredictionRecord(Value):
     Attributes:
         agent: Its name.
         predictions: Its predictions whose outcome is known.
-        correct: Those that came true.
+        correct: Predictions that came true.
         brier: Their Brier scores, added up.
         critiques: Critiques that it made.
-        accepted: Those that were accepted.
+        accepted: Critiques that were accepted.
     """
 
     agent: str

@@ -19,7 +19,7 @@ class RelationRow(Value):
         relationship: ``rival``, ``ally``, ``neutral``, ``acquaintance``, ``no_history`` or ``unknown``.
         rivalry: From 0 to 1.
         alliance: From 0 to 1.
-        debates: Debates in which both took part, as they were told of.
+        debates: Debates in which both took part, as reported.
         agreement: Share of these in which they agreed.
         wins: Debates that the first won against the other.
         losses: Debates that the other won.

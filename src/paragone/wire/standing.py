@@ -76,7 +76,7 @@ class Standing(Value):
         matches: Matches of it that count.
         carrying: Its matches that move its strength most, the largest effect first.
         upsets: Its matches whose result was improbable by all other evidence, the most improbable first.
-        opponents: Whom it met, the strongest first.
+        opponents: The items it met, the strongest first.
         opponents_rating: Mean strength of its opponents, each as often as it was met; None without any.
         next: What one more win or loss against its neighbours on the board would change.
         alone: Its strength by the answers alone, where columns have a part in it; None where they have not.

@@ -67,7 +67,7 @@ class AgentTestSummary(Value):
         agent: Its name.
         sessions: Sessions of red teams.
         attacks: Attacks that were made.
-        successful: Those that succeeded.
+        successful: Attacks that succeeded.
         critical: Critical vulnerabilities that were found.
         robustness: Mean of the sessions; None without one.
         red_team: Elo points by which red teams moved its rating.

@@ -21,7 +21,7 @@ class VotingProgress(Value):
         confidence: Probability to reach, from 0 to 1.
         p_best: Probability that the first of the board is the best; None, like what follows, without a forecast: before
             every item was compared with two others, and of pools too large for a quick fit.
-        top: The k of the top k that ``recall`` speaks of.
+        top: The k of ``recall``, which is that of the top k.
         recall: Expected share of the true top k among the first k.
         tau: Expected Kendall tau with the true order.
         reached: Whether the ranking asked for is settled; more votes make it surer.

@@ -72,7 +72,7 @@ class Recorder:
         return any(event.kind == kind and dict(event.detail) == dict(detail) for event in events)
 
     async def _patiently(self, write: Callable[[bool], Awaitable[object]]) -> None:
-        """Write together with whatever else waits; ``write`` is told whether an attempt before may have been kept."""
+        """Write together with whatever else waits; ``write`` gets whether an earlier attempt may have been kept."""
         pause, again = FIRST_PAUSE, False
         while True:
             try:

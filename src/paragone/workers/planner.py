@@ -191,7 +191,7 @@ class Asker:
         return answer if isinstance(answer, Verdict) else self._told(question, answer)
 
     async def ready(self) -> None:
-        """Say who plans, and have what workers answer watched; while the ledger is away, the first question does it."""
+        """Announce this planner and watch for answers; while the ledger is away, the first question does that."""
         with suppress(LedgerError, Busy):
             await self._start()
 

@@ -111,7 +111,7 @@ class Bucket:
         start: Lowest confidence in it.
         end: Where the next begins; 1.0 falls in the last.
         predictions: How many.
-        correct: Those that came true.
+        correct: Predictions that came true.
         mean_confidence: Mean of what was said.
         brier_score: Mean Brier score.
     """

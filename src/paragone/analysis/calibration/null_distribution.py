@@ -75,7 +75,7 @@ def simulate(forecasts: ResolvedForecasts, rng: np.random.Generator, draws: int)
 
 
 def against(error: float, drawn: Floats, level: float) -> Chance:
-    """An error as it was found against those by chance.
+    """A measured error against those by chance.
 
     Args:
         error: The error.
@@ -197,8 +197,8 @@ def measured(value: float, drawn: Floats, level: float) -> Measure:
     """A value with the percentile interval of its draws, as far as it has to go to hold the value.
 
     Args:
-        value: As it was found.
-        drawn: Of the draws, shape (draws,).
+        value: The measured value.
+        drawn: Its values in the draws, shape (draws,).
         level: Probability that the interval is meant to hold.
     """
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]).tolist()

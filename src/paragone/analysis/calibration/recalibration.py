@@ -1,4 +1,4 @@
-"""Confidences corrected by what came of earlier ones, where predictions left out show that this helps.
+"""Confidences corrected by the outcomes of earlier ones, where predictions left out show that this helps.
 
 Three corrections are tried, each shrunk towards the confidences as stated, so that few predictions change little.
 Ten-fold cross-validation decides: a correction is used only if the logarithmic loss of predictions that it has not

@@ -107,7 +107,7 @@ class CalibrationFinding(StrEnum):
 
 
 def finding(count: int, bias: Measure, chance: Chance, level: float) -> CalibrationFinding:
-    """What a calibration comes to.
+    """The result of a calibration.
 
     First comes whether the bias is more than chance; then whether the miscalibration is, which also tells of
     confidences that are wrong in both directions.
@@ -163,15 +163,15 @@ DRAWS = 1000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalibrationReport:
-    """How well the confidences of one agent fit what came of its predictions.
+    """How well the confidences of one agent fit the outcomes of its predictions.
 
     Without any prediction nothing is known: every interval is all that is possible.
 
     Attributes:
         predictions: Predictions whose outcome is known.
-        correct: Those that came true.
+        correct: Predictions that came true.
         mean_confidence: Mean of what was said; 0 without predictions.
-        finding: What it comes to, in a word.
+        finding: The result, in a word.
         verdict: The same in words, with the number that it rests on.
         score: The document's score, higher being better; 0 below five predictions.
         brier: Mean Brier score, from 0, perfect, to 1.

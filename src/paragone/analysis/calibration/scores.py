@@ -125,7 +125,7 @@ def bias(forecasts: ResolvedForecasts, level: float = 0.95) -> Measure:
     z = NormalDist().inv_cdf((1 + level) / 2)
 
     def surprise(shift: float) -> float:
-        """Standard deviations by which the correct ones are more than such a shift makes."""
+        """By how many standard deviations the number of correct ones exceeds what such a shift would make."""
         chance = chances(odds + shift)
         spread = sqrt(float((chance * (1 - chance)).sum()))
         return (correct - float(chance.sum())) / spread if spread else 0.0

@@ -84,9 +84,9 @@ class Ranked:
     """One file that a search showed.
 
     Attributes:
-        path: Which.
+        path: The file.
         similarity: How near it was to the query.
-        score: By which it would be ordered if ratings counted.
+        score: What it would be ordered by if ratings counted.
         high: Whether its rating was in the tier HIGH at that time.
         used: Whether it was used afterwards, by way of this search.
     """

@@ -235,9 +235,9 @@ def verification(checked: Checked) -> float | None:
 
 
 LEAST_LABELLED = 10
-"""True ones, and false ones, below which no threshold is told."""
+"""Fewest true ones, and fewest false ones, for which a threshold is reported."""
 FEW = 30
-"""Below which it is told with a warning."""
+"""Below this it is reported with a warning."""
 DRAWS = 1000
 LEVEL = 0.95
 

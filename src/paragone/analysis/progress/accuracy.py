@@ -62,7 +62,7 @@ class Accuracy:
     Attributes:
         items: How many these are.
         tau: Kendall's tau-b of strength and truth.
-        top: How many the top is.
+        top: Number of items in the top.
         recall: Share of the true top that is among as many of the first.
         covered: Share of the pairs of items whose difference in truth has the sign that two disjoint intervals say;
             None where no two intervals are disjoint.
@@ -156,7 +156,7 @@ class EloErrors:
         return math.sqrt(min(_variance(self._moments.get(item, _NOTHING)) + self._shared, PRIOR_SPREAD**2))
 
     def take(self, change: RatingChange, match: Match) -> None:
-        """Take in a move that a match made; the moves of its items follow one another."""
+        """Count a move that a match made; the moves of its items follow one another."""
         if match.id != self._match:
             self._match = match.id
             self._before = {item: self._moments.get(item, _NOTHING) for item in match.items}

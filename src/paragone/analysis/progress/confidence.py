@@ -68,7 +68,7 @@ class RatingConfidence:
 
     @property
     def record(self) -> Confidence:
-        """The document's record of it."""
+        """The same as the document's record."""
         return Confidence(
             match_count=self.match_count,
             rating_stability=self.rating_stability,

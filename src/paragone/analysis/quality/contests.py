@@ -98,7 +98,7 @@ class MetPairs:
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class AnswerTable:
-    """The answers that matches rest on, with what a fit says of whoever gave them.
+    """The answers that matches rest on, with what a fit says about the judges who gave them.
 
     Attributes:
         match: The match of each answer, an index, shape (answers,).

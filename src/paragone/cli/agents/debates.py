@@ -44,7 +44,7 @@ class DebateScores:
         """The scores in their order.
 
         Raises:
-            InvalidEvidence: Saying what goes together.
+            InvalidEvidence: If the options do not go together; the message says which do.
         """
         has_sides = self.winner is not None or self.loser is not None or self.draw
         if self.scores and has_sides:

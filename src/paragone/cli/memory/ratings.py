@@ -171,7 +171,7 @@ def _board(page: "ContentBoard", offset: int) -> Iterator[str | Table[Any]]:
 
 
 def _name(content: Content) -> str:
-    """The id of content; a chunk's hash says nothing without its file."""
+    """The id of content; a chunk's hash means nothing without its file."""
     return f"{content.path} {content.id}" if content.kind is ContentKind.VECTOR else content.id
 
 

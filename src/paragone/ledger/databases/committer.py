@@ -464,7 +464,7 @@ def _refuses_one(error: Exception) -> bool:
 
 
 def _complete(batch: Sequence[PendingRows[Any]]) -> None:
-    """Complete the futures of entries; each event loop is told once."""
+    """Complete the futures of entries; each event loop is notified once."""
     by_loop: dict[asyncio.AbstractEventLoop, list[PendingRows[Any]]] = defaultdict(list)
     for entry in batch:
         if isinstance(entry.future, Future):

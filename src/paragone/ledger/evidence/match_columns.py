@@ -82,7 +82,7 @@ class MatchColumns:
     moves: AdjustmentColumns
 
     def ratings(self, config: RatingConfig) -> dict[str, Rating]:
-        """The running Elo and record of each item after all matches and moves, by id: what ``replay`` comes to."""
+        """The running Elo and record of each item after all matches and moves, by id; the same as ``replay`` gives."""
         counted = self.halves != VOID
         moves = replace(self.moves, before=np.append(0, np.cumsum(counted))[self.moves.before])
         a, b, score = self.a[counted], self.b[counted], self.halves[counted] / 2.0

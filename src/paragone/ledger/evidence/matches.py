@@ -44,7 +44,7 @@ def scorecard_of(row: Row[tuple[Any, ...]]) -> Scorecard:
     """A row as the scorecard that was recorded.
 
     Raises:
-        Corrupted: If it is no valid scorecard.
+        Corrupted: If it is not a valid scorecard.
     """
     try:
         participants, scores, multipliers = zip(*row.entries, strict=True)

@@ -129,7 +129,7 @@ def additions(
 
 
 def lower(connection: Connection, page: LedgerPage, pair: IdPair, without: int) -> None:
-    """Have the sums of a pair lowered with a page when an addition is voided; without additions, a pair has no sums.
+    """Lower the sums of a pair with a page when an addition is voided; a pair without additions has no sums.
 
     Args:
         connection: A transaction.

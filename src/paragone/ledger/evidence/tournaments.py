@@ -161,7 +161,7 @@ RENAMED, ARCHIVED, UNARCHIVED = "renamed", "archived", "unarchived"
 JOURNAL = "journal"
 """Kind of the event that makes a tournament the journal of its ledger; lists leave it out."""
 ABOUT = "about"
-"""In events of the journal: the pool that they are about, where that is no tournament."""
+"""In events of the journal: the pool that they are about, if it is not a tournament."""
 _MARKS = (RENAMED, ARCHIVED, UNARCHIVED, JOURNAL, chain.DELETED)
 
 

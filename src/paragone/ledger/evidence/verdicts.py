@@ -170,7 +170,7 @@ class Attempts:
 
     @classmethod
     def on(cls, page: LedgerPage) -> "Attempts":
-        """Those that a page knows."""
+        """The verdicts that a page knows."""
         attempts: Attempts | None = page.memory.get(cls)
         if attempts is None:
             attempts = page.memory[cls] = cls(page.head.pool)

@@ -82,7 +82,7 @@ class Agents(Namespace):
     evidence = reads(agent_evidence.newest)
 
     def existing_ids(self, pool: str, kind: WithId, ids: Sequence[str]) -> frozenset[str]:
-        """Those of some ids under which evidence of a kind is recorded; a prediction is one within a domain.
+        """Which of some ids have evidence of a kind on record; of predictions, those within a domain.
 
         Raises:
             NotFound: If there is no such pool.

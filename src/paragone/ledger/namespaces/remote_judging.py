@@ -49,7 +49,7 @@ class RemoteJudging(Namespace):
             return answers(connection, tournament, calls), verdicts.cached_of(connection, keys)
 
     def alone(self, work: Callable[[Connection], None]) -> None:
-        """Do some work in a transaction while nobody else makes tables, such as those of a queue of jobs."""
+        """Run a function in a transaction while nobody else creates tables, such as those of a job queue."""
         with self._database.write(alone=True) as connection:
             work(connection)
 

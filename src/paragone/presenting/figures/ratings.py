@@ -300,7 +300,7 @@ def over_time(series: Sequence[Series], *, title: str, alt: str, steps: bool = F
     """Lines over time.
 
     Args:
-        series: Those that matter most first; of more than eight, the first.
+        series: The series, the most important first; only eight are drawn.
         title: Of the axis of values.
         alt: What is shown, in words.
         steps: Whether a value holds until the next one.

@@ -118,7 +118,7 @@ def warnings(report: Overview) -> Iterator[str]:
     """What readers should know before they use the ranking."""
     board = report.board
     if report.state.has_evidence and not board.identified:
-        yield "The evidence does not yet fix the scale: ratings and intervals lean on the prior."
+        yield "The evidence does not yet fix the scale: strengths and intervals lean on the prior."
     least = report.state.system.optimization.min_matches_for_confidence
     thin = sum(row.matches < least for row in board.items)
     if thin:

@@ -79,7 +79,7 @@ def maximise(
         start: Where to start, shape (dimension,).
         pattern: How to build the curvature.
         max_iterations: Newton steps allowed.
-        tolerance: Bound on each component of the gradient, as a share of the weight that speaks of one parameter.
+        tolerance: Bound on each component of the gradient, as a share of the weight that bears on one parameter.
         lasting: Whether a factor is used again for as long as it brings the gradient down: where it costs much more
             than a gradient does.
     """

@@ -232,7 +232,7 @@ class Derivatives:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Model:
-    """Evidence laid out for the parameters that it speaks of.
+    """Evidence laid out for the parameters that it bears on.
 
     Attributes:
         item_count: Number of strengths.
@@ -394,7 +394,7 @@ class Model:
         return {}
 
     def total_weight(self, hyper: Hyper) -> float:
-        """The largest sum of weights that speaks of one parameter: the scale of its gradient."""
+        """The largest sum of weights that bears on one parameter: the scale of its gradient."""
         weight = np.repeat(self.rows.weight * self.certainty(hyper), 4)
         total = totals(self.slots.ravel(), weight, self.dimension + 1)
         slots = self.ranking_slots

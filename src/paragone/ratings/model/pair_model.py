@@ -342,7 +342,7 @@ class PairModel(Model):
         return self.dimension - self.item_count
 
     def total_weight(self, hyper: Hyper) -> float:  # noqa: ARG002 - of hard verdicts no dispersion takes any away
-        """The largest sum of weights that speaks of one item: the scale of its gradient.
+        """The largest sum of weights that bears on one item: the scale of its gradient.
 
         What speaks of a judge may be millions of verdicts, and to add up so many costs digits: a thousandth is allowed.
         """

@@ -43,7 +43,7 @@ from paragone.tournaments.state.history import ROUND_CANCELLED
 
 
 class Supervisor(Protocol):
-    """Gives the tasks, and is told of their results.
+    """Gives the tasks, and receives their results.
 
     Messages are sent at least once: after a crash the same may come again. The ledger has everything once.
     """
@@ -111,7 +111,7 @@ class TaskAnswer:
 
 
 def evidence_of(state: TournamentState) -> dict[str, Any]:
-    """What a tournament has on record, by which the age of an answer is told later: plain JSON values.
+    """What a tournament has on record, from which the age of an answer is computed later: plain JSON values.
 
     Matches and verdicts are those of all recorded matches, also of those that were rolled back later: they only grow.
     """

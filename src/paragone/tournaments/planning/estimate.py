@@ -42,7 +42,7 @@ class SessionCost:
     is_rough: bool = False
 
     def sentence(self) -> str:
-        """It in words."""
+        """The cost in words."""
         rounds = "1 round" if self.rounds == 1 else f"{self.rounds} rounds"
         about = "at most" if self.is_limit else "about"
         matches = "1 match" if self.matches == 1 else f"{self.matches} matches"

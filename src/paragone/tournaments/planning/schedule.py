@@ -60,7 +60,7 @@ def policy_of(settings: TournamentSettings) -> Policy:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BudgetLeft:
-    """The rest of the budget: calls, and texts shown; None is no limit."""
+    """The rest of the budget: calls, and texts shown; None means no limit."""
 
     calls: int | None = None
     texts: int | None = None

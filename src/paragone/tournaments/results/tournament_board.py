@@ -22,6 +22,7 @@ from paragone.domain import (
     Rating,
     RatingConfig,
     Review,
+    SideReport,
     TableRow,
 )
 from paragone.domain.rounding import SCALE_DECIMALS, rounded
@@ -30,7 +31,6 @@ from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.ratings.evidence import list_judge
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.results.remarks import completed
-from paragone.tournaments.side_information import side_report
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import ComparisonTable
 from paragone.tournaments.state.state import import_terms
@@ -134,8 +134,17 @@ def _board_of_fit(
         seed=settings.seed,
         method=posterior.method,
         pairing=settings.pairing,
-        side=side_report(posterior, [row.id for row in rows], settings.side_information.notes),
+        side=_side(posterior, rows, settings),
     )
+
+
+def _side(posterior: Posterior, rows: Sequence[BoardRow], settings: TournamentSettings) -> SideReport | None:
+    """What columns have done to the board; None where they have no part in it."""
+    if posterior.alone is None:
+        return None
+    from paragone.tournaments.side_information import side_report  # loads what fits columns
+
+    return side_report(posterior, [row.id for row in rows], settings.side_information.notes)
 
 
 def rows_of(

@@ -1,4 +1,4 @@
-"""Control and progress of a run: how it is stopped, what it counts, and what its observer is told."""
+"""Control and progress of a run: how it is stopped, what it counts, and what its observer sees."""
 
 import asyncio
 import time

@@ -22,7 +22,7 @@ LISTED_PREFIX = "listed:"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunReports:
-    """What a run is told of the questions that others ask for it. All that it is told of is on record already.
+    """What a run hears about the questions that others ask for it. All of that is on record already.
 
     Attributes:
         on_verdict: Called with each question and its answer.
@@ -57,7 +57,7 @@ class DelegatedRun:
         settings: Its settings.
         gate: Closed to stop the run.
         pace: How calls are made.
-        reports: What the run is told.
+        reports: What the run hears from them.
     """
 
     ledger: Ledger

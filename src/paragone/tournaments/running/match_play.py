@@ -219,7 +219,7 @@ class MatchPlay:
 
 
 def answered_of(answers: Answers) -> Answers:
-    """Those that are answers, and no failures."""
+    """The verdicts that are answers, not failures."""
     return tuple(answer for answer in answers if answer.verdict.choice.is_answer)
 
 

@@ -171,8 +171,8 @@ def as_advocate(advocate: AnyAdvocate | None, judge: Judge, settings: Tournament
         return chosen
     if chosen.startswith(OBJECT_PREFIX):
         raise UnknownJudge(
-            f"in the debates of this tournament spoke {chosen.removeprefix(OBJECT_PREFIX)}, which a program gave: "
-            "give it again (advocate=...; on the command line --advocate SPEC)"
+            f"the advocate in the debates of this tournament was {chosen.removeprefix(OBJECT_PREFIX)}, which a program "
+            "gave: give it again (advocate=...; on the command line --advocate SPEC)"
         )
     if isinstance(judge, Delegating):
         if chosen != LIKE_THE_JUDGE:

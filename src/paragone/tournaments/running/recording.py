@@ -342,7 +342,7 @@ class _Entry:
 
     @property
     def is_alone(self) -> bool:
-        """Whether it needs a transaction of its own: an event that was tried is told by being the last one."""
+        """Whether it needs a transaction of its own: an event tried before is recognised as the last one."""
         return isinstance(self.pending, PendingEvent)
 
     def is_safe(self) -> None:

@@ -222,7 +222,7 @@ class Runner:
         )
 
     async def _begin_next(self, session: str) -> Stop | None:
-        """Begin the next round; why there is none, if so."""
+        """Begin the next round; returns why there is none, if there is none."""
         if session:
             return Stop(reason=session, finished=False, paused=True)
         following = await self.following(plan)

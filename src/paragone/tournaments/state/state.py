@@ -27,13 +27,13 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
-from paragone.tournaments.side_information import groups_of
 from paragone.tournaments.state.history import EventReader, EventState, MatchHistory, packed
 from paragone.tournaments.state.matches import ComparisonTable, PackedMatches, counted_matches
 from paragone.tournaments.state.rounds import PlanOrder, Rounds, block_notes
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 if TYPE_CHECKING:
+    from paragone.ratings.side_information import ColumnGroup
     from paragone.tournaments.state.similarities import Proximity, SimilarityCache
     from paragone.wire.live import RunLimits
 
@@ -345,12 +345,21 @@ class TournamentState:
                 initial=self.config.initial,
                 seed=self.settings.seed,
                 options=self.fit_options(evidence.judges),
-                groups=groups_of(self.settings.side_information.columns, self.items),
+                groups=self._column_groups,
                 gold=self.settings.gold,
                 prior=self.settings.prior,
             )
             self._posterior = (len(self.played), fresh)
         return self._posterior[1]
+
+    @property
+    def _column_groups(self) -> "tuple[ColumnGroup, ...]":
+        """The columns that have a part in the fit."""
+        if not self.settings.side_information.columns:
+            return ()
+        from paragone.tournaments.side_information import groups_of  # loads what fits columns
+
+        return groups_of(self.settings.side_information.columns, self.items)
 
     @property
     def plain_fit(self) -> Fit:

@@ -178,7 +178,7 @@ def record_match(pool: PoolId, body: NewMatch, reader: LedgerDep, who: Judging, 
     """Record a match that was played elsewhere.
 
     Its id is the key: the same match again changes nothing, and gets 200 with what is stored. Judges answer under
-    their own name, `token:NAME`; admins may name others, and record an outcome alone, which names nobody.
+    their own name, `token:NAME`; admins may name others, and may record an outcome alone, without a judge.
     """
     own = own_name(who)
     is_of_others = not body.answers or any(answer.judge not in {None, own} for answer in body.answers)

@@ -96,7 +96,7 @@ def _form(
 
 
 def who_is(request: Request) -> Caller | None:
-    """Whom the browser is known as; None if nobody."""
+    """The name that the browser is signed in under; None if nobody is."""
     state = request.app.state
     identity = identify(request.headers, request.scope["scheme"], state.config, state.tokens, time.time())
     return None if identity is None else identity.who

@@ -26,7 +26,7 @@ YOUNG = 10.0
 LOOK = 0.5
 """Seconds between checks for signals, where a signal does not end the wait."""
 SIGNALS = signal.SIGINT, signal.SIGTERM
-"""Those that end all processes."""
+"""The signals that end all processes."""
 KIND = context.ForkProcess if sys.platform == "linux" else context.SpawnProcess
 """A fork has everything loaded, which takes a new interpreter a second. Other systems have libraries that do not
 survive it."""

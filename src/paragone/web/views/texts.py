@@ -20,7 +20,7 @@ MOST_VERSIONS = 200
 
 
 def event_state(reader: LedgerReader, pool: str) -> EventState:
-    """What the events of a pool come to; nothing has happened in one that is no tournament."""
+    """The state that the events of a pool add up to; a pool that is not a tournament has none."""
     if not reader.is_tournament(pool):
         return EventState()
     return reader.kept("events", pool, lambda: EventState(reader.ledger.tournaments.events(pool)))
