@@ -236,7 +236,7 @@ class _Slope:
 def _evidence_slope(model: Model, hyper: Hyper, optimum: Optimum[Curvature], along: Floats, rough: bool) -> float:
     """The total derivative: that of the curvature is taken by a small step along the path of the optimum."""
     ahead, behind = (
-        model.derivatives(optimum.theta + nudge * along, replace(hyper, spread=hyper.spread * math.exp(nudge))).entries
+        model.entries(optimum.theta + nudge * along, replace(hyper, spread=hyper.spread * math.exp(nudge)))
         for nudge in (_NUDGE, -_NUDGE)
     )
     change = (ahead - behind) / (2 * _NUDGE)

@@ -353,7 +353,7 @@ def _determinant_slope(model: Model, hyper: Hyper, optimum: Optimum[Curvature], 
     """How the logarithm of the curvature's determinant grows with a log slope, the optimum moving along."""
     slope = model.slope.copy()
     slope[judge] *= math.exp(_NUDGE)
-    ahead = replace(model, slope=slope).derivatives(optimum.theta + _NUDGE * moves, hyper).entries
+    ahead = replace(model, slope=slope).entries(optimum.theta + _NUDGE * moves, hyper)
     return float(optimum.curvature.products((ahead - optimum.at.entries) / _NUDGE).sum())
 
 

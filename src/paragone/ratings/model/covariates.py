@@ -7,7 +7,7 @@ the intervals of a fit rely on.
 """
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Self
 
@@ -92,16 +92,17 @@ class ShapedModel(Model):
             value=plain.value + (precise * squares + shape.log_determinant) / 2,
             log_likelihood=plain.log_likelihood,
             gradient=gradient,
-            curvature=self._with_block(plain, precise),
+            curvature=lambda: self._with_block(plain.entries, hyper),
         )
 
-    def _with_block(self, plain: Derivatives, precise: float) -> Callable[[], Floats]:
-        def entries() -> Floats:
-            # What ``Model`` has put on the diagonal is taken off again.
-            block = precise * (self.shape.precision - np.eye(self.item_count))
-            return np.concatenate([plain.entries, block.ravel()])
+    def entries(self, theta: Floats, hyper: Hyper) -> Floats:
+        """``Derivatives.entries`` at ``theta``, where neither value nor gradient is wanted."""
+        return self._with_block(super(ShapedModel, self).entries(theta, hyper), hyper)
 
-        return entries
+    def _with_block(self, plain: Floats, hyper: Hyper) -> Floats:
+        # What ``Model`` has put on the diagonal is taken off again.
+        block = hyper.spread**-2 * (self.shape.precision - np.eye(self.item_count))
+        return np.concatenate([plain, block.ravel()])
 
     def spread_pull(self, strength: Floats, spread: float) -> Floats:
         """Derivative of the prior's gradient in the strengths, by the logarithm of the spread, shape (items,)."""
@@ -181,6 +182,10 @@ class StyledModel(Model):
             gradient=gradient,
             curvature=lambda: np.concatenate([plain.entries, self._cross(rows)]),
         )
+
+    def entries(self, theta: Floats, hyper: Hyper) -> Floats:
+        """``Derivatives.entries`` at ``theta``."""
+        return self.derivatives(theta, hyper).entries
 
     def _cross(self, rows: Likelihood) -> Floats:
         """Curvature of the effects with all other parameters, the same again, and with each other."""

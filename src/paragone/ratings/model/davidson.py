@@ -69,3 +69,15 @@ class Davidson(NamedTuple):
         """Variance of being a tie: the curvature in t."""
         # 1 - P(tie), as a sum that does not cancel.
         return self.tie * (self.first + self.second)
+
+    def curvatures(self, weight: Floats) -> Floats:
+        """Variance, covariance and tie variance times the weight of each row, shape (3, rows)."""
+        _, first, tie, second = self
+        curvatures = np.empty((3, *first.shape))
+        by_lead, by_both, by_tie = curvatures
+        # The properties above, with what they have in common computed once.
+        np.multiply(tie, first + second, out=by_tie)
+        np.add(first * second, by_tie / 4, out=by_lead)
+        np.divide((second - first) * tie, 2, out=by_both)
+        curvatures *= weight
+        return curvatures

@@ -142,6 +142,10 @@ class DomainModel(Model):
         gradient[self.item_count : self.shared] += rows.by_tie.sum()
         return rows.value, lambda: rows.curvatures().ravel()
 
+    def entries(self, theta: Floats, hyper: Hyper) -> Floats:
+        """``Derivatives.entries`` at ``theta``."""
+        return self.derivatives(theta, hyper).entries
+
     def strengths(self, theta: Floats, row: int) -> Floats:
         """Strengths of all agents in one domain; those who did not debate there have their global one.
 

@@ -143,15 +143,7 @@ class Likelihood(NamedTuple):
 
     def curvatures(self) -> Floats:
         """Negative second derivatives in log-odds, in both, and in the log tie parameter, shape (3, rows)."""
-        # The properties of the outcome, with what they have in common computed once.
-        _, first, tie, second = self.outcome
-        curvatures = np.empty((3, *first.shape))
-        by_lead, by_both, by_tie = curvatures
-        np.multiply(tie, first + second, out=by_tie)
-        np.add(first * second, by_tie / 4, out=by_lead)
-        np.divide((second - first) * tie, 2, out=by_both)
-        curvatures *= self.weight
-        return curvatures
+        return self.outcome.curvatures(self.weight)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -417,6 +409,12 @@ class Model:
             curvature=lambda: np.concatenate([of_rows(), of_rankings, precision]),
         )
 
+    def entries(self, theta: Floats, hyper: Hyper) -> Floats:
+        """``Derivatives.entries`` at ``theta``, where neither value nor gradient is wanted."""
+        curvatures = self.outcomes(theta).curvatures(self.rows.weight * self.certainty(hyper))
+        of_rankings = self._ranked(theta, np.zeros(self.dimension + 1))[1]
+        return np.concatenate([self._entries(curvatures, self.lever), of_rankings, self.prior(hyper)[1]])
+
     def spread_pull(self, strength: Floats, spread: float) -> Floats:
         """Derivative of the prior's gradient in the strengths, by the logarithm of the spread, shape (items,)."""
         pull: Floats = 2 * strength / spread**2
@@ -437,11 +435,11 @@ class Model:
         if lever is not _ALIKE:
             slopes *= lever
         gradient += totals(self.slots.ravel(), slopes.ravel(), gradient.size)
-        return rows.value, lambda: self._entries(rows, lever)
+        return rows.value, lambda: self._entries(rows.curvatures(), lever)
 
-    def _entries(self, rows: Likelihood, lever: Floats) -> Floats:
+    def _entries(self, curvatures: Floats, lever: Floats) -> Floats:
         """The curvature of each row in the sixteen pairs of its parameters, row by row."""
-        entries: Floats = rows.curvatures().T @ _SHAPES
+        entries: Floats = curvatures.T @ _SHAPES
         if lever is not _ALIKE:
             # The chain rule: log-odds are linear in lever * theta.
             entries *= (lever[:, :, None] * lever[:, None, :]).reshape(-1, 16)

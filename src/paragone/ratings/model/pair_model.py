@@ -422,6 +422,10 @@ class PairModel(Model):
             curvature=lambda: entries,  # filled in by the pass that gives the gradient
         )
 
+    def entries(self, theta: Floats, hyper: Hyper) -> Floats:
+        """``Derivatives.entries`` at ``theta``: the pass that gives the gradient fills them in."""
+        return self.derivatives(theta, hyper).entries
+
     def _couple(self, judge_pass: JudgePass, position: int, tie: int, coupling: Floats, columns: Floats) -> None:
         """Put in what one judge's parameters have to do with the items and with each other."""
         _, _, with_position, position_tie, unsure = judge_pass.sums
