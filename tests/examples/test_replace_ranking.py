@@ -4,7 +4,7 @@ import replace_ranking
 
 
 def test_the_same_verdicts_make_a_better_order_than_random_pairs():
-    for verdicts, theirs, ours in replace_ranking.compare(iterations=(1, 2), seeds=3):
+    for verdicts, theirs, ours in replace_ranking.compare(iterations=(1, 2), seeds=2):
         assert ours > theirs + 0.05, verdicts
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import paragone
@@ -244,6 +244,7 @@ def in_order_of_delay(share, seed, concurrency, order=0):
 
 @settings(max_examples=settings().max_examples // 8)
 @given(st.sampled_from([0.5, 0.75, 0.9]), st.integers(0, 2**16), st.sampled_from([1, 3, 8]))
+@example(0.9, 65535, 1)  # the fewest questions that may settle it have identical outputs among them
 def test_whichever_answer_comes_first_the_result_is_that_of_asking_one_by_one(share, seed, concurrency):
     """And nothing is asked that is not needed."""
     scores, same, *_ = world(share, seed)
@@ -254,10 +255,10 @@ def test_whichever_answer_comes_first_the_result_is_that_of_asking_one_by_one(sh
 
 
 def test_more_calls_in_flight_ask_more_questions_and_the_same_ones_in_any_order():
-    runs = [in_order_of_delay(0.9, 5, 24, order) for order in range(3)]
+    runs = [in_order_of_delay(0.9, 5, 24, order) for order in range(2)]
     few, needed = in_order_of_delay(0.9, 5, 8)
     assert {(result.look, result.questions) for result, _ in runs} == {(runs[0][0].look, runs[0][0].questions)}
-    assert runs[0][1] == runs[1][1] == runs[2][1]
+    assert runs[0][1] == runs[1][1]
     assert runs[0][0].look.settled_after == few.look.settled_after
     assert len(runs[0][1]) == len(needed) + 8
     fourteen = [f"q{number}" for number in range(14)]  # so that there are fewer than would be asked ahead

@@ -263,7 +263,7 @@ BESIDE = {
 @pytest.mark.parametrize("extras", BESIDE.values(), ids=BESIDE)
 def test_bootstrap_intervals_beside_columns_or_a_prior(extras):
     """What they count for is held, so that replicates scatter around the board and not around that of the votes."""
-    board = paragone.fit(votes(), bootstrap=60, **extras)
+    board = paragone.fit(votes(), bootstrap=40, **extras)
     assert board.bootstrap is not None
     for row, drawn in zip(board.items, board.bootstrap.items, strict=True):
         assert drawn.low - 20 <= row.rating <= drawn.high + 20

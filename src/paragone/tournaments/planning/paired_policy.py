@@ -221,11 +221,18 @@ class PairedBlocks:
     def _look(self) -> None:
         if self._settled_after is not None:
             return
-        scores = PairedScores.of(self._view, self._draw).scores
-        _, self._settled_after = settled(scores, self._design)
+        counted = PairedScores.of(self._view, self._draw)
+        _, self._settled_after = settled(counted.scores, self._design)
         if self._settled_after is None:
+            further = self._asked_among(counted, least_further(counted.scores, self._design))
             self._last_open = self._newest
-            self._needed = max(self._needed, self._newest + least_further(scores, self._design))
+            self._needed = max(self._needed, self._newest + further)
+
+    def _asked_among(self, counted: PairedScores, further: int) -> int:
+        """How many of so many further questions are asked: those with identical outputs count by themselves."""
+        scored = set(counted.questions)
+        ahead = (question for question in self._draw.order if question not in scored)
+        return sum(not self._draw.identical[question] for question in islice(ahead, further))
 
     def following(self, size: int, *, idle: bool) -> Plan:
         """The next question, unless it may not be needed; why there is none, once nothing is in flight."""
