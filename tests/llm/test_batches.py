@@ -194,7 +194,7 @@ def test_a_tournament_is_judged_in_batches_and_resumed_after_a_kill(endpoint, tm
     spec = f"llm:any?batch_hours=1@{endpoint.url}"
     code = textwrap.dedent("""
         from paragone.llm import batches
-        batches._QUIET, batches._POLLS = 0.2, (0.02, 0.05)
+        batches._QUIET, batches._POLLS = 0.1, (0.01, 0.02)
         from paragone.cli import main
         main()
     """)

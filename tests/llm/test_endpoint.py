@@ -137,9 +137,9 @@ def test_an_unknown_model_is_named(endpoint):
 
 
 def test_silence_is_a_failure_that_may_pass(endpoint):
-    error = failure(endpoint.says(2.0), timeout=0.3)
+    error = failure(endpoint.says(2.0), timeout=0.1)
     assert error.retryable
-    assert "did not answer within 0.3 s" in str(error)
+    assert "did not answer within 0.1 s" in str(error)
 
 
 def test_a_connection_that_breaks_off_is_a_failure_that_may_pass(endpoint):

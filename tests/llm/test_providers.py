@@ -92,7 +92,7 @@ def test_a_status_says_whether_to_ask_again(anthropic, status, retryable, words)
 
 def test_silence_and_nonsense_are_failures_that_may_pass(anthropic):
     anthropic.says(2.0)
-    assert failure(timeout=0.3).retryable
+    assert failure(timeout=0.1).retryable
     anthropic.script.clear()
     anthropic.says({**REPLY, "content": []})
     assert failure().retryable

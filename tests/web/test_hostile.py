@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -61,12 +62,24 @@ def refused(client, path, body):
     return answer.status_code
 
 
+@pytest.fixture(scope="module")
+def unharmed(played_once, tmp_path_factory) -> Iterator[TestClient]:
+    """A client whose every write is refused, without a limit on how often."""
+    db = shutil.copy(played_once, tmp_path_factory.mktemp("unharmed") / "played.db")
+    app = create_app(WebConfig(db=str(db), rate=10**9))
+    with TestClient(app, base_url="http://localhost", client=("127.0.0.1", 50_000)) as client:
+        versions = app.state.reader.ledger.pools.versions
+        before = versions()
+        yield client
+        assert versions() == before
+
+
 @pytest.mark.parametrize("bad", [NUL, HALF])
-def test_texts_that_no_database_holds_are_refused_with_words(client, bad):
+def test_texts_that_no_database_holds_are_refused_with_words(unharmed, bad):
     for path, body in bodies(bad):
-        assert refused(client, path, body) == 422, (path, body)
-    assert client.get(POOL).json()["matches"] == 40
-    assert client.post("/api/v1/audit").json()["ok"]
+        assert refused(unharmed, path, body) == 422, (path, body)
+    assert unharmed.get(POOL).json()["matches"] == 40
+    assert unharmed.post("/api/v1/audit").json()["ok"]
 
 
 def test_the_same_on_postgresql(ledger_url, client_of):
@@ -108,12 +121,12 @@ def test_the_same_on_postgresql(ledger_url, client_of):
     ],
     ids=lambda text: ascii(text[:12]),
 )
-def test_no_json_fails(client, text):
+def test_no_json_fails(unharmed, text):
     for path in ("/api/v1/pools", f"{POOL}/items", f"{POOL}/matches", f"{POOL}/tasks", f"{POOL}/matches/1.1/rollback"):
-        assert refused(client, path, text) in {400, 422}, path
+        assert refused(unharmed, path, text) in {400, 422}, path
 
 
-def test_no_bytes_fail(client):
+def test_no_bytes_fail(unharmed):
     for content in (b"\xff\xfe{", b"\x80", b'{"name": "\xed\xa0\x80"}', b"{" + b"\0" * 50 + b"}"):
         for kind in (
             "application/json",
@@ -122,7 +135,7 @@ def test_no_bytes_fail(client):
             "multipart/form-data",
             "\xff",
         ):
-            answer = client.post("/api/v1/pools", content=content, headers={b"content-type": kind.encode("latin-1")})
+            answer = unharmed.post("/api/v1/pools", content=content, headers={b"content-type": kind.encode("latin-1")})
             assert answer.status_code in {400, 415, 422}
 
 
@@ -195,8 +208,8 @@ def test_no_parameter_fails(shared_client):
                 assert shared_client.get(f"{path}?{name}={value}").status_code in {200, 422}, (path, name, value)
 
 
-def test_a_refusal_is_short_however_much_was_wrong(client):
-    answer = client.post("/api/v1/pools", json={"name": "n", "criteria": "c", "items": ["x"] * 50_000})
+def test_a_refusal_is_short_however_much_was_wrong(unharmed):
+    answer = unharmed.post("/api/v1/pools", json={"name": "n", "criteria": "c", "items": ["x"] * 50_000})
     assert answer.status_code == 422
     assert len(answer.content) < 10_000
 

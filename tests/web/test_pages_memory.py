@@ -16,6 +16,7 @@ from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.pages import memory as memory_page
+from paragone.web.views.memory import summary
 from paragone.wire.address import content_url
 from remembered_folder import HOSTILE
 
@@ -167,7 +168,10 @@ def test_an_empty_store_says_what_to_run(tmp_path: Path, played: Path, client_of
         assert "paragone memory index" in answer.text, path
 
 
-def test_while_another_process_counts_pages_say_so(remembered: Path, played: Path, client_of: Callable) -> None:
+def test_while_another_process_counts_pages_say_so(
+    remembered: Path, played: Path, client_of: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(summary, "GLANCE", 0.05)
     client = client_of(WebConfig(db=str(played), memory=remembered))
     client.app.state.memory.patience = 0.05
     with Store.open(remembered) as other, other.locked("scores"):
