@@ -71,53 +71,8 @@ PATIENCE = 100_000
 """Milliseconds that a page has for what is waited for: on a machine that is busy all takes its time."""
 LEAVE = "() => { window.stop(); for (let timer = setTimeout(() => {}); timer; timer--) clearTimeout(timer); }"
 """A page may be about to load itself anew, which browsers prefer to going elsewhere."""
-BARRIERS = """async ([withRules, clear]) => {
-  const grave = ["serious", "critical"], checks = axe._audit.data.checks;
-  const canBeGrave = (rule) => [...rule.any, ...rule.all, ...rule.none]
-    .some((check) => grave.includes(checks[check.id ?? check]?.impact));
-  const without = axe._audit.rules.filter((rule) => !canBeGrave(rule) || rule.id === "color-contrast");
-  const rules = Object.fromEntries(without.map((rule) => [rule.id, { enabled: false }]));
-  const short = (text) => {
-    let [one, two] = [0xdeadbeef, 0x41c6ce57];
-    for (let at = 0; at < text.length; at++) {
-      one = Math.imul(one ^ text.charCodeAt(at), 2654435761);
-      two = Math.imul(two ^ text.charCodeAt(at), 1597334677);
-    }
-    return `${one >>> 0}.${two >>> 0}`;
-  };
-  const part = "label, input, select, textarea, button, [disabled], [aria-disabled]";
-  const alike = new Map(), piles = new Map();
-  const pile = (outer) => {
-    if (!outer) return { styles: "", isPlain: true };
-    if (!piles.has(outer)) {
-      const style = getComputedStyle(outer), under = pile(outer.parentElement);
-      const own = [style.backgroundColor, style.opacity, style.position, style.zIndex, style.overflow];
-      const isPlain = style.backgroundImage === "none" && style.filter === "none" && style.mixBlendMode === "normal";
-      piles.set(outer, { styles: short(`${own}/${under.styles}`), isPlain: isPlain && under.isPlain });
-    }
-    return piles.get(outer);
-  };
-  for (const each of document.querySelectorAll("body, body *")) {
-    const hasText = [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
-    if (!hasText && !each.matches("input, select, textarea, button")) continue;
-    const own = getComputedStyle(each), box = each.getBoundingClientRect(), { styles, isPlain } = pile(each);
-    const key = [own.color, own.fill, own.fontSize, own.fontWeight, own.textShadow, own.visibility,
-      box.width && box.height > 2, box.right > 0 && box.bottom + scrollY > 0, styles];
-    const control = each.closest(part);
-    if (control) key.push(each.outerHTML, control.outerHTML, control.control?.outerHTML);
-    const name = isPlain ? short(key.join()) : each;
-    if (!clear.includes(name) && !alike.has(name)) alike.set(name, each);
-  }
-  const run = (within, options) => axe.run(within, { resultTypes: ["violations"], ...options });
-  const runs = withRules ? [await run(document, { rules })] : [];
-  if (alike.size) runs.push(await run({ include: [...alike.values()] }, { runOnly: "color-contrast" }));
-  const problems = runs.flatMap((each) => each.violations).filter((each) => grave.includes(each.impact));
-  return [problems.map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`),
-    [...alike.keys()].filter((name) => typeof name === "string")];
-}"""
-"""What axe finds that no page may have: of the rules that can be broken gravely, all, if they are wanted; of contrast,
-which takes axe most of its time, once for each colour, size and pile of backgrounds that text has, and for each
-control, unless that was clear on an earlier page. Besides, the names of what was looked at for its contrast."""
+LOOK = Path(__file__).with_name("look.js").read_text("utf-8")
+"""What is asked of pages, as ``window.look`` in each."""
 MANY = 24
 """Items of a tournament that nobody plays to the end, which would take 552 answers."""
 PARTS = ("matches", "compare", "judges", "live", "vote", "change", "report")
@@ -175,8 +130,14 @@ class Site:
     def _new_tab(self, options: dict[str, Any]) -> tuple[Any, list[str]]:
         page, wrong = local_browser.new_page(self.browser, **options), []
         page.context.set_default_timeout(PATIENCE)
+        page.add_init_script(LOOK)
         watch(page, self.url, wrong)
         return page, wrong
+
+    @staticmethod
+    def settled(page: Any) -> None:
+        """Wait for the charts in sight, the stream of events, and the pair of a ballot."""
+        page.evaluate("patience => look.settled(patience)", PATIENCE)
 
     def barriers(self, page: Any, rules: bool = True) -> list[str]:
         """What keeps somebody from using a page, by axe, as far as that is serious; or only of its contrast."""
@@ -184,7 +145,8 @@ class Site:
             from axe_playwright_python.base import AXE_SCRIPT
 
             page.evaluate(AXE_SCRIPT)
-        problems, names = page.evaluate(BARRIERS, [rules, sorted(self.clear)])
+            page.add_init_script(AXE_SCRIPT)  # quicker, for the pages that come
+        problems, names = page.evaluate("([rules, clear]) => look.barriers(rules, clear)", [rules, sorted(self.clear)])
         if not problems:
             self.clear.update(names)
         return list(problems)
