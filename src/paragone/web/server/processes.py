@@ -27,10 +27,8 @@ LOOK = 0.5
 """Seconds between checks for signals, where a signal does not end the wait."""
 SIGNALS = signal.SIGINT, signal.SIGTERM
 """The signals that end all processes."""
-KIND = context.ForkProcess if sys.platform == "linux" else context.SpawnProcess
-"""A fork has everything loaded, which takes a new interpreter a second. Other systems have libraries that do not
-survive it."""
-IS_FORKED = KIND is not context.SpawnProcess
+CAN_FORK = sys.platform == "linux"
+"""Other systems have libraries that do not survive a fork."""
 
 
 def supervise(config: WebConfig, listening: socket.socket, announce: Callable[[str], None]) -> None:
@@ -40,7 +38,7 @@ def supervise(config: WebConfig, listening: socket.socket, announce: Callable[[s
         KeyboardInterrupt: On SIGINT, when all have ended.
         Unwritable: If processes end as soon as they begin.
     """
-    # Nothing here has a thread or a connection to a database, which would not survive a fork.
+    # Nothing here has a connection to a database, which would not survive a fork.
     with TemporaryDirectory(prefix="paragone-") as counts, _environment(SHARED, counts), _signals() as (signals, came):
         values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call] # that of shared counts, chosen before the folder was named
         gc.freeze()  # or each fork would copy what its collector looks through
@@ -63,6 +61,9 @@ class _Crew:
         self._config, self._listening, self._announce = config, listening, announce
         self._began: dict[BaseProcess, float] = {}
         self._died_young = 0
+        # A fork has everything loaded, which takes a new interpreter a second; but it has no threads except its own.
+        alone = CAN_FORK and threading.active_count() == 1
+        self._kind: type[BaseProcess] = context.ForkProcess if alone else context.SpawnProcess
         for _ in range(config.workers):
             self._begin()
 
@@ -95,7 +96,7 @@ class _Crew:
                 process.join()
 
     def _begin(self) -> None:
-        process = KIND(target=_work, args=(self._config, self._listening))
+        process = self._kind(target=_work, args=(self._config, self._listening))
         with _signals_later():
             process.start()
         self._began[process] = time.monotonic()
@@ -105,7 +106,7 @@ def _work(config: WebConfig, listening: socket.socket) -> None:
     """One process; it ends when its parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent tells us
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if IS_FORKED:
+    if CAN_FORK:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     run(config, listening)
@@ -130,12 +131,12 @@ def _forget(process: BaseProcess) -> None:
 @contextmanager
 def _signals_later() -> Iterator[None]:
     """Keep signals back during the block: a fork that got one before it is a process of its own would not end."""
-    if IS_FORKED:
+    if CAN_FORK:
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
     finally:
-        if IS_FORKED:
+        if CAN_FORK:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
