@@ -30,7 +30,7 @@ from paragone.errors import ParagoneError
 from paragone.memory.git_history import CommitRange, GitHistory
 from paragone.memory.git_learning import MAX_FILES
 from paragone.memory.session_forecast import LITERAL, LITERAL_KEPT, NEED, forecast
-from paragone.memory.trace import Gone, Present, SessionStart, Step
+from paragone.memory.trace import Gone, Present, SessionStart, TraceEvent
 
 HERE = Path(__file__).parents[1]
 DATA = ("sqlite-utils", "pip-tools")
@@ -76,7 +76,7 @@ def cloned(root: Path) -> list[Change]:
     ]
 
 
-def steps(changes: Iterable[Change], largest: int | None) -> Iterator[Step]:
+def steps(changes: Iterable[Change], largest: int | None) -> Iterator[TraceEvent]:
     """A history as a trace; changes of more files than ``largest`` say only what there is."""
     for one in changes:
         yield from (Renamed(id=one.id, time=one.time, old=old, new=new) for old, new in one.renamed)

@@ -1,6 +1,13 @@
 """Whether ratings of content have settled, by hand."""
 
-from paragone.analysis.content.convergence import Efficiency, Ranked, RatingMove, SettledCount, convergence, efficiency
+from paragone.analysis.content.convergence import (
+    Efficiency,
+    RankedFile,
+    RatingMove,
+    SettledCount,
+    convergence,
+    efficiency,
+)
 
 
 def test_a_spread_under_forty_points_is_settled_and_one_of_forty_is_not():
@@ -30,7 +37,7 @@ def test_before_the_first_whole_window_there_is_nothing_to_say():
 
 
 def row(path, similarity, score, *, high=False, used=False):
-    return Ranked(path=path, similarity=similarity, score=score, high=high, used=used)
+    return RankedFile(path=path, similarity=similarity, score=score, high=high, used=used)
 
 
 def test_what_ratings_do_for_a_search():

@@ -10,7 +10,7 @@ import pytest
 from paragone.domain import ItemKind, RatingConfig
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.ledger.databases.sqlite import Turns, turns_of
+from paragone.ledger.databases.sqlite import WriterTurns, turns_of
 
 
 def _until(condition):
@@ -21,7 +21,7 @@ def _until(condition):
 
 
 def test_turns_come_in_the_order_in_which_they_were_asked_for():
-    turns, order = Turns(), []
+    turns, order = WriterTurns(), []
 
     def ask(number):
         with turns.turn(20.0) as mine:
@@ -39,7 +39,7 @@ def test_turns_come_in_the_order_in_which_they_were_asked_for():
 
 
 def test_one_at_a_time():
-    turns, inside, most = Turns(), [], []
+    turns, inside, most = WriterTurns(), [], []
 
     def work(number):
         for _ in range(200):
@@ -56,7 +56,7 @@ def test_one_at_a_time():
 
 
 def test_who_runs_out_of_patience_leaves_and_those_behind_move_up():
-    turns, came = Turns(), []
+    turns, came = WriterTurns(), []
     with ThreadPoolExecutor(2) as threads:
         with turns.turn(1.0):
             with turns.turn(0.01) as impatient:
@@ -70,14 +70,14 @@ def test_who_runs_out_of_patience_leaves_and_those_behind_move_up():
 
 @pytest.mark.parametrize("patience", [0.0, -1.0, float("inf")])
 def test_any_patience_will_do(patience):
-    turns = Turns()
+    turns = WriterTurns()
     for _ in range(2):
         with turns.turn(patience) as mine:
             assert mine
 
 
 def test_an_error_within_a_turn_ends_it():
-    turns = Turns()
+    turns = WriterTurns()
     with pytest.raises(ValueError, match="within"), turns.turn(1.0):
         raise ValueError("within")
     with turns.turn(0.0) as mine:
@@ -86,7 +86,7 @@ def test_an_error_within_a_turn_ends_it():
 
 def test_who_is_interrupted_in_the_queue_holds_nobody_up():
     """The main thread is interrupted while it waits, by a signal as Ctrl-C sends it."""
-    turns = Turns()
+    turns = WriterTurns()
     leave = threading.Event()
 
     def hold():

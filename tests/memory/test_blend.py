@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from paragone.memory.scores import Scores
-from paragone.memory.scores.learned import Past
+from paragone.memory.scores.learned import Past, PastQueries
 from paragone.memory.search import Searcher
-from paragone.memory.search.blend import Answers, bm25, experience, first_hand, likeness, spread
+from paragone.memory.search.blend import bm25, experience, first_hand, likeness, spread
 from paragone.memory.store.lines import AccessLine, ResultRow, SearchLine, SessionLine
 from paragone.memory.words import counts, query_terms
 from paragone.ratings.usefulness import Feedback, advantage, probability
@@ -172,7 +172,7 @@ def test_dense_use_weighs_and_sparse_use_hardly():
     few = {"a": Past(session=1, sums=(1.0, 1.0, 1.0))}
     many = {"a": Past(session=1, sums=(50.0, 50.0, 400.0))}
     paths = ["a", *map(str, range(99))]
-    sparse, dense = (experience(Answers(sessions=1, pasts=pasts), paths, []).use[0] for pasts in (few, many))
+    sparse, dense = (experience(PastQueries(sessions=1, pasts=pasts), paths, []).use[0] for pasts in (few, many))
     assert sparse == pytest.approx(0.01 / 2.01 * 2 * math.log(2))
     assert dense == pytest.approx(4 / 6 * 2 * math.log(51))
 

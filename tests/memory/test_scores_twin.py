@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from paragone.domain.content import (
     Action,
     Content,
+    ContentEvent,
     ContentKind,
     ContentState,
-    Event,
     OpenSearch,
     PooledContent,
     PoolSize,
@@ -71,7 +71,7 @@ class Twin:
     def search(self, id: str) -> OpenSearch | None:
         return self.searches.get(id)
 
-    def count(self, event: Event) -> None:
+    def count(self, event: ContentEvent) -> None:
         match event:
             case Showing() | Use():
                 step = (show if isinstance(event, Showing) else use)(event, self, self.config.ratings)

@@ -35,7 +35,7 @@ from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.planning.tiers import MatchCost, allocate
-from paragone.tournaments.planning.worth import DIRECT, FormOffer, PairEstimates, choose, forms_of, information
+from paragone.tournaments.planning.worth import DIRECT, PairEstimates, PricedForm, choose, forms_of, information
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 
@@ -82,7 +82,7 @@ def offers(*worths):
     """Offers of (information, tokens), the direct one first, for as many pairs as they list."""
     forms = (DIRECT, PANEL, DEBATE)
     return [
-        FormOffer(form=form, information=np.array(told, dtype=float), tokens=np.array(tokens, dtype=float))
+        PricedForm(form=form, information=np.array(told, dtype=float), tokens=np.array(tokens, dtype=float))
         for form, (told, tokens) in zip(forms, worths, strict=False)
     ]
 

@@ -446,7 +446,7 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
 
     def counted(
         self: vote_planner.FittedPlanner, turn: int, waiting: list[vote_planner.IdPair], size: int
-    ) -> vote_planner.Planned:
+    ) -> vote_planner.PlannedPairs:
         looks.append(turn)
         return real(self, turn, waiting, size)
 

@@ -210,7 +210,7 @@ class Renamed:
     new: str
 
 
-Event = Showing | Use | TruthFound | PooledContent | Renamed
+ContentEvent = Showing | Use | TruthFound | PooledContent | Renamed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -218,11 +218,11 @@ def rating_of(table: InputTable, columns: DebateColumns, index: int) -> Starting
     return StartingRating(agent=text(table, index, columns.agent), rating=rating, where=where)
 
 
-Scores = list[tuple[str, float]]
+ScoreList = list[tuple[str, float]]
 """Names and their scores, in the order of the file."""
 
 
-def _scores(table: InputTable, columns: DebateColumns, index: int) -> Scores | None:
+def _scores(table: InputTable, columns: DebateColumns, index: int) -> ScoreList | None:
     """The scores in a row; None where it has none."""
     column = columns.scores
     scores = structure(table, index, column)
@@ -270,7 +270,7 @@ def _participants(table: InputTable, columns: DebateColumns, index: int) -> list
     return [name for name in names if name is not None]
 
 
-def _by_winner(table: InputTable, columns: DebateColumns, index: int) -> Scores:
+def _by_winner(table: InputTable, columns: DebateColumns, index: int) -> ScoreList:
     """Scores of a debate between two, from who won it."""
     winner, loser = text(table, index, columns.winner), text(table, index, columns.loser)
     participants = _participants(table, columns, index)
@@ -296,7 +296,7 @@ def _who_is_missing(winner: str, loser: str) -> str:
     return f"{winner or loser!r} is named and the {'loser' if winner else 'winner'} is not"
 
 
-def _check_winner(table: InputTable, columns: DebateColumns, index: int, scores: Scores) -> None:
+def _check_winner(table: InputTable, columns: DebateColumns, index: int, scores: ScoreList) -> None:
     """Refuse a winner that the scores contradict."""
     winner = text(table, index, columns.winner)
     if not winner or not scores:  # a debate in which nobody has a score is refused when it is made

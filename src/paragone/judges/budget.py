@@ -16,7 +16,7 @@ _ENOUGH = 5
 _WINDOW = 100
 """Calls of a kind that are remembered."""
 
-Turn = Callable[[], Awaitable[None]]
+WaitForTurn = Callable[[], Awaitable[None]]
 """Waits until a call may start by the rate."""
 
 
@@ -152,7 +152,7 @@ class Budgeted(Wrapper):
         *,
         spent: Spending | None = None,
         tokens: Callable[[Question], int] = tokens_at_most,
-        turn: Turn = at_once,
+        turn: WaitForTurn = at_once,
     ) -> None:
         """Wrap a judge.
 

@@ -8,7 +8,7 @@ from paragone.domain import Spending
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.availability import CircuitBreaker, Discovery, Outage, Outages, Preflight, Remote, remotes_of
 from paragone.judges.base import Judge
-from paragone.judges.budget import Budget, Budgeted, Turn
+from paragone.judges.budget import Budget, Budgeted, WaitForTurn
 from paragone.judges.call_defaults import ATTEMPTS, FIRST_WAIT, TIMEOUT
 from paragone.judges.debates.debate import (
     Advocate,
@@ -82,7 +82,7 @@ class Stack:
     attempts: int = ATTEMPTS
     wait: float = FIRST_WAIT
     hedge: Callable[[Limited], Judge] = Hedged
-    frugal: Callable[[Judge, Turn], Judge] | None = None
+    frugal: Callable[[Judge, WaitForTurn], Judge] | None = None
     limited: Callable[[Judge], Limited] | None = None
     outages: Outages | None = None
 

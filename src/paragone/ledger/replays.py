@@ -29,7 +29,7 @@ from paragone.ledger.evidence.agent_evidence import not_void, voided_tests
 from paragone.ledger.evidence.match_columns import columns, is_paired, played, raw, read_ids, stream
 from paragone.ledger.evidence.predictions import latest
 from paragone.ledger.records import AgentTally
-from paragone.ratings.running_elo import EloReplay, Entry, Tracks, advance, new_track, replay
+from paragone.ratings.running_elo import EloEvent, EloReplay, Tracks, advance, new_track, replay
 
 RatingSet = tuple[Mapping[str, Rating], Tracks]
 """The global ratings by item, and those of domains."""
@@ -52,7 +52,7 @@ def replayed(
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
     tests = strength_tests.valid(connection, pool)
-    entries: dict[int, Entry] = {
+    entries: dict[int, EloEvent] = {
         **{each.sequence: each.adjustment for each in rating_changes.recorded_adjustments(connection, pool)},
         **{seq: test for seq, test in tests.items() if seq not in without_tests},
         **matches.counted(connection, pool, without_matches, without_judges),
@@ -118,7 +118,7 @@ def recomputed(connection: Connection, pool: str) -> EloReplay:
     config = pools.record(connection, pool).config
     items = [item.id for item in pools.items(connection, pool)]
     now = replay((), config, items)
-    counted: dict[int, Entry] = {}
+    counted: dict[int, EloEvent] = {}
     changes: list[RatingChange] = []
     for seq, entry in _history(connection, pool):
         if isinstance(entry, int):
@@ -134,10 +134,10 @@ def recomputed(connection: Connection, pool: str) -> EloReplay:
     return replace(now, changes=tuple(changes))
 
 
-def _history(connection: Connection, pool: str) -> list[tuple[int, Entry | int]]:
+def _history(connection: Connection, pool: str) -> list[tuple[int, EloEvent | int]]:
     """What moves ratings, by sequence number; for a void, the sequence number of the voided match or test."""
     played = matches.recorded(connection, pool)
-    entries: dict[int, Entry | int] = {
+    entries: dict[int, EloEvent | int] = {
         **{recorded.sequence: recorded.match for recorded in played},
         **{
             recorded.sequence: recorded.adjustment for recorded in rating_changes.recorded_adjustments(connection, pool)
@@ -197,7 +197,7 @@ def _by_columns(connection: Connection, pool: str, config: RatingConfig) -> dict
     }
 
 
-Outcome = tuple[int, str, float, bool]
+ReplayedOutcome = tuple[int, str, float, bool]
 """Place of a prediction's outcome in the record, its agent, its confidence, and whether it came true."""
 
 _prediction, _resolution, _critique = schema.prediction, schema.resolution, schema.critique
@@ -236,7 +236,7 @@ def counted_again(connection: Connection, pool: str, *, without: int | None = No
     return counted.by_agent
 
 
-def _of_tournaments(connection: Connection, pool: str, without: int | None) -> Iterator[Outcome]:
+def _of_tournaments(connection: Connection, pool: str, without: int | None) -> Iterator[ReplayedOutcome]:
     by_tournament: dict[str, list[Row[tuple[Any, ...]]]] = defaultdict(list)
     predicted = select(_prediction).where(_prediction.c.pool == pool, not_void(_prediction, without=without))
     for row in stream(connection, predicted.order_by(_prediction.c.seq)):
@@ -247,7 +247,7 @@ def _of_tournaments(connection: Connection, pool: str, without: int | None) -> I
             yield row.seq, agent, prediction.confidence, prediction.winner == row.winner
 
 
-def _in_domains(connection: Connection, pool: str, without: int | None) -> Iterator[Outcome]:
+def _in_domains(connection: Connection, pool: str, without: int | None) -> Iterator[ReplayedOutcome]:
     query = select(*_domain_prediction.c["seq", "item", "confidence", "correct"]).where(
         _domain_prediction.c.pool == pool
     )

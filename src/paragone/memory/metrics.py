@@ -18,7 +18,7 @@ from paragone.analysis.content.convergence import (
     TOP,
     WINDOW,
     Efficiency,
-    Ranked,
+    RankedFile,
     RatingMove,
     convergence,
     document_score,
@@ -36,7 +36,7 @@ from paragone.memory.packing.selection import minimum, select
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.config import initial_rating, is_pinned
 from paragone.memory.store.lines import AccessLine, LogLine, SearchLine, SessionLine, instant, path_of
-from paragone.memory.trace import Gone, SessionStart, Step, TraceReplay, session_of, trace
+from paragone.memory.trace import Gone, SessionStart, TraceEvent, TraceReplay, session_of, trace
 from paragone.ratings.activation import decayed
 from paragone.ratings.usage import is_high
 from paragone.wire.memory import MeasurePoint, Measures, MemoryMeasure
@@ -76,7 +76,7 @@ def _used(lines: Iterable[LogLine]) -> defaultdict[str, set[str]]:
     return used
 
 
-def _ranked(line: SearchLine, used: set[str], replay: TraceReplay, config: MemoryConfig) -> Iterator[Ranked]:
+def _ranked(line: SearchLine, used: set[str], replay: TraceReplay, config: MemoryConfig) -> Iterator[RankedFile]:
     """Each file of a search once, at its best rank."""
     paths: set[str] = set()
     for row in sorted(line.results, key=lambda result: result.rank):
@@ -86,7 +86,7 @@ def _ranked(line: SearchLine, used: set[str], replay: TraceReplay, config: Memor
         state = replay.state(Content.file(row.file_path))
         points = decayed(state.elo, state.last_use, line.timestamp, config.ratings)
         similarity = 1.0 / row.rank if row.similarity is None else row.similarity
-        yield Ranked(
+        yield RankedFile(
             path=row.file_path,
             similarity=similarity,
             score=_score(similarity, points, state, config),
@@ -142,7 +142,7 @@ def coverages(store: "Store", index: "Index", lines: Iterable[LogLine], *, last:
     return list(_covered(steps, packer, skipped))
 
 
-def _covered(steps: Iterable[Step], packer: "_Packer", skipped: int) -> Iterator[Coverage]:
+def _covered(steps: Iterable[TraceEvent], packer: "_Packer", skipped: int) -> Iterator[Coverage]:
     visits = 0
     for step in steps:
         if isinstance(step, SessionStart):
@@ -169,7 +169,7 @@ class _Packer:
         costs = [(len(path) // 3, _FRAME + len(path) // 3) for path in self._paths]
         self._choices = choices_of(costs, rows, np.zeros(len(rows)))
 
-    def learn(self, step: Step) -> None:
+    def learn(self, step: TraceEvent) -> None:
         self._seen |= set(self._replay.take(step))
         match step:
             case SessionStart():

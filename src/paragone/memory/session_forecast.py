@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from paragone.analysis.content.prequential import Ints, SessionScore, Surprise, ranked
 from paragone.domain.content import ContentState, Renamed, Showing, TruthFound, UsageConfig, Use
-from paragone.memory.trace import Gone, Initial, Present, SessionStart, Step, TraceReplay
+from paragone.memory.trace import Gone, Initial, Present, SessionStart, TraceEvent, TraceReplay
 from paragone.ratings.activation import LEAST_DAYS, SECONDS_A_DAY, UNUSED
 from paragone.ratings.elo import NATS_PER_POINT
 
@@ -183,7 +183,7 @@ class SessionForecasts:
 
 
 def forecast(
-    steps: Iterable[Step],
+    steps: Iterable[TraceEvent],
     config: UsageConfig,
     initial: Initial,
     *,
@@ -222,7 +222,7 @@ def forecast(
     return forecasts
 
 
-def _most_files(steps: Sequence[Step]) -> int:
+def _most_files(steps: Sequence[TraceEvent]) -> int:
     """An upper bound on the number of files."""
     paths = {path for step in steps if isinstance(step, Present) for path in step.paths}
     back = sum(len(step.paths) for step in steps if isinstance(step, Gone))

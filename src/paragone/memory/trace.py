@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from paragone.domain.content import (
     Action,
     Content,
+    ContentEvent,
     ContentKind,
     ContentState,
-    Event,
     OpenSearch,
     Renamed,
     Showing,
@@ -52,10 +52,10 @@ class Gone:
     paths: tuple[str, ...]
 
 
-Step = SessionStart | Present | Gone | Showing | Use | TruthFound | Renamed
+TraceEvent = SessionStart | Present | Gone | Showing | Use | TruthFound | Renamed
 
 
-def trace(lines: Iterable[LogLine]) -> Iterator[Step]:
+def trace(lines: Iterable[LogLine]) -> Iterator[TraceEvent]:
     """The logs as steps about files.
 
     A session is measured at its first line, with what was known then, however sessions interleave; a file renamed by
@@ -101,7 +101,7 @@ def _paths(event: Use | Showing) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.path for row in event.results))
 
 
-def _of_files(event: Event) -> Iterator[Showing | Use | TruthFound | Renamed]:
+def _of_files(event: ContentEvent) -> Iterator[Showing | Use | TruthFound | Renamed]:
     """An event reduced to files, on which alone the ratings of files depend."""
     match event:
         case Showing():
@@ -162,7 +162,7 @@ class TraceReplay:
             self._total -= self.state(Content.file(path)).elo
         self._states.pop(path, None)
 
-    def take(self, step: Step) -> dict[str, ContentState]:
+    def take(self, step: TraceEvent) -> dict[str, ContentState]:
         """Take any step; returns the states of files that are new or that it changed, by path."""
         match step:
             case SessionStart():

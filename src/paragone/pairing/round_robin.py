@@ -14,10 +14,10 @@ from paragone.domain import Order, Pairing
 from paragone.errors import InvalidConfig, InvalidItems
 from paragone.pairing.presentation import alternating_orders
 
-Round = tuple[Pairing, ...]
+RoundPairings = tuple[Pairing, ...]
 
 
-class RoundRobin(Sequence[Round]):
+class RoundRobin(Sequence[RoundPairings]):
     """The rounds, each made when it is asked for."""
 
     def __init__(self, seats: Sequence[str], *, cycles: int, orders: tuple[Order, ...]) -> None:
@@ -30,14 +30,14 @@ class RoundRobin(Sequence[Round]):
         return self._cycles * self._circle
 
     @overload
-    def __getitem__(self, at: int) -> Round: ...
+    def __getitem__(self, at: int) -> RoundPairings: ...
     @overload
-    def __getitem__(self, at: slice) -> tuple[Round, ...]: ...
-    def __getitem__(self, at: int | slice) -> Round | tuple[Round, ...]:
+    def __getitem__(self, at: slice) -> tuple[RoundPairings, ...]: ...
+    def __getitem__(self, at: int | slice) -> RoundPairings | tuple[RoundPairings, ...]:
         numbers = range(len(self))[at]
         return self._round(numbers) if isinstance(numbers, int) else tuple(self._round(number) for number in numbers)
 
-    def _round(self, number: int) -> Round:
+    def _round(self, number: int) -> RoundPairings:
         cycle, turn = divmod(number, self._circle)
         seated = (_presented(pair, cycle) for pair in _pairs(turn, self._circle, len(self._seats)))
         return tuple(Pairing(a=self._seats[a], b=self._seats[b], orders=self._orders) for a, b in seated)

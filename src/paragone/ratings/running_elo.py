@@ -81,9 +81,9 @@ def _followed(
     return rating, replace(change, old=track.elo, new=new, clamped=intended - new, track=track.track)
 
 
-Ratings = tuple[Rating, ...]
+RatingsOfMatch = tuple[Rating, ...]
 Changes = tuple[RatingChange, ...]
-Entry = Match | Adjustment | StrengthTest
+EloEvent = Match | Adjustment | StrengthTest
 """What moves ratings."""
 
 
@@ -108,13 +108,13 @@ class EloReplay:
 
 
 def step(
-    ratings: Ratings,
+    ratings: RatingsOfMatch,
     match: Match,
     config: RatingConfig,
     *,
     rule: EloRule = PLAIN,
     conditions: Conditions = ORDINARY,
-) -> tuple[Ratings, Changes]:
+) -> tuple[RatingsOfMatch, Changes]:
     """The ratings after one match. ``follow`` moves the ratings of its domain.
 
     Args:
@@ -157,7 +157,7 @@ def adjust(rating: Rating, adjustment: Adjustment, config: RatingConfig) -> tupl
 
 
 def _moves(
-    ratings: Ratings, match: Match, config: RatingConfig, rule: EloRule, conditions: Conditions
+    ratings: RatingsOfMatch, match: Match, config: RatingConfig, rule: EloRule, conditions: Conditions
 ) -> tuple[Move, ...]:
     if match.scorecard is not None or match.ranking is not None:
         ks = None if rule.schedule is None else [rule.schedule(rating.matches) for rating in ratings]
@@ -185,7 +185,7 @@ def _margin_factor(match: Match, lead_of_a: float, margin: MarginRule, condition
 def advance(
     ratings: dict[str, Rating],
     tracks: Tracks,
-    entry: Entry,
+    entry: EloEvent,
     config: RatingConfig,
     *,
     rule: EloRule = PLAIN,
@@ -241,7 +241,7 @@ def _played(
 
 
 def replay(
-    matches: Iterable[Entry],
+    matches: Iterable[EloEvent],
     config: RatingConfig,
     items: Iterable[str] = (),
     *,

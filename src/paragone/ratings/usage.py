@@ -30,23 +30,23 @@ from paragone.domain.content import (
 from paragone.ratings.activation import SECONDS_A_DAY, decayed
 from paragone.ratings.elo import expected_score
 
-Truth = Sequence[tuple[TruthSource, float]]
+TruthBySource = Sequence[tuple[TruthSource, float]]
 
 _ORDER = tuple(TruthSource)
 
 
-def holding(truth: Truth) -> tuple[TruthSource, float] | None:
+def holding(truth: TruthBySource) -> tuple[TruthSource, float] | None:
     """The source whose R holds, and R; None where R is unknown."""
     return min(truth, key=lambda pair: _ORDER.index(pair[0]), default=None)
 
 
-def is_high(truth: Truth, config: UsageConfig) -> bool | None:
+def is_high(truth: TruthBySource, config: UsageConfig) -> bool | None:
     """Whether R lies above its source's threshold; None where R is unknown."""
     strongest = holding(truth)
     return None if strongest is None else strongest[1] > config.thresholds[strongest[0]]
 
 
-def gate(truth: Truth, config: UsageConfig) -> float:
+def gate(truth: TruthBySource, config: UsageConfig) -> float:
     """What a change is multiplied by: 1, or the configured share where R is at or below its threshold."""
     return config.gated if is_high(truth, config) is False else 1.0
 
@@ -247,7 +247,7 @@ class _Scoring:
             self.step.moves.append(move)
         return new - old
 
-    def _truth_of_file(self, content: Content) -> Truth:
+    def _truth_of_file(self, content: Content) -> TruthBySource:
         path = content.path
         if not path or content.kind is ContentKind.FILE:
             return ()

@@ -48,8 +48,8 @@ def request_id() -> str:
     return _request.get()
 
 
-Form = Literal["json", "text"]
-Event = MutableMapping[str, Any]
+LogForm = Literal["json", "text"]
+LogEvent = MutableMapping[str, Any]
 
 _FIRST = ("at", "level", "event")
 
@@ -61,7 +61,7 @@ class RequestLog:
         form: JSON, or ``name=value`` for people.
     """
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: LogForm) -> None:
         import structlog
 
         self._log: FilteringBoundLogger = structlog.wrap_logger(
@@ -77,7 +77,7 @@ class RequestLog:
 
 
 @contextmanager
-def warnings_logged(form: Form) -> Iterator[None]:
+def warnings_logged(form: LogForm) -> Iterator[None]:
     """Log warnings of this process and its libraries in a form during the block."""
     import structlog
 
@@ -97,7 +97,7 @@ def warnings_logged(form: Form) -> Iterator[None]:
         root.removeHandler(handler)
 
 
-def one_line(_: object, __: str, event: Event) -> Event:
+def one_line(_: object, __: str, event: LogEvent) -> LogEvent:
     """Escape unprintable characters, so that no text can begin a line or control a terminal."""
     for name, value in event.items():
         if isinstance(value, str) and not value.isprintable():
@@ -111,7 +111,7 @@ def _about() -> "tuple[Processor, ...]":
     return (TimeStamper(fmt="iso", utc=True, key="at"), _named)
 
 
-def _named(_: object, __: str, event: Event) -> Event:
+def _named(_: object, __: str, event: LogEvent) -> LogEvent:
     """Add the ids of the request and the trace, unless the event has its own."""
     for name, id in (("request_id", request_id()), ("trace_id", trace_id())):
         if id:
@@ -119,7 +119,7 @@ def _named(_: object, __: str, event: Event) -> Event:
     return event
 
 
-def _rendered(form: Form) -> "tuple[Processor, ...]":
+def _rendered(form: LogForm) -> "tuple[Processor, ...]":
     from structlog.processors import JSONRenderer, LogfmtRenderer, format_exc_info
 
     if form == "json":
@@ -127,7 +127,7 @@ def _rendered(form: Form) -> "tuple[Processor, ...]":
     return (format_exc_info, _ordered, one_line, LogfmtRenderer())
 
 
-def _ordered(_: object, __: str, event: Event) -> Event:
+def _ordered(_: object, __: str, event: LogEvent) -> LogEvent:
     return {**{name: event.pop(name) for name in _FIRST if name in event}, **event}
 
 

@@ -31,7 +31,7 @@ POLL = 1.0
 _SWEEP = 5
 """Every so many looks the planner also looks for questions that no job names."""
 
-Answer = Callable[[str, list[str]], Awaitable[None]]
+Answering = Callable[[str, list[str]], Awaitable[None]]
 
 _DEFER = text(
     "SELECT procrastinate_defer_jobs_v1(array_agg(ROW(:queue, :task, 0, NULL, NULL, value, NULL)"
@@ -167,7 +167,7 @@ def _away() -> tuple[type[Exception], ...]:
 
 
 @asynccontextmanager
-async def fetching(url: str, judges: Iterable[str], jobs: int, answer: Answer, name: str) -> AsyncIterator[None]:
+async def fetching(url: str, judges: Iterable[str], jobs: int, answer: Answering, name: str) -> AsyncIterator[None]:
     """Fetch jobs and have them done, while the block runs; at its end those under way are finished.
 
     Args:
@@ -186,7 +186,7 @@ async def fetching(url: str, judges: Iterable[str], jobs: int, answer: Answer, n
             await task
 
 
-async def _fetch(url: str, queues: list[str], jobs: int, answer: Answer, name: str) -> None:
+async def _fetch(url: str, queues: list[str], jobs: int, answer: Answering, name: str) -> None:
     app = new_app(url)
 
     @app.task(name=TASK)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from paragone.domain import Question, Spending
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge
-from paragone.judges.budget import Budget, Budgeted, ExpectedCall, Turn, at_once, most_of, tokens_at_most
+from paragone.judges.budget import Budget, Budgeted, ExpectedCall, WaitForTurn, at_once, most_of, tokens_at_most
 from paragone.judges.wrappers import Limited, Slots
 from paragone.ledger import Ledger
 from paragone.ledger.records import SharedSpending
@@ -127,7 +127,7 @@ class SharedBudget:
         self.gate = gate
         self.changes: BatchRunner[_Begin | _End, _Decision] = BatchRunner(work)
 
-    def around(self, judge: Judge, budget: Budget, turn: Turn) -> Judge:
+    def around(self, judge: Judge, budget: Budget, turn: WaitForTurn) -> Judge:
         """The judge within the budget; as it is if there is no limit."""
         return SharedBudgeted(judge, budget, self, turn=turn) if budget.needs_estimates else judge
 
@@ -142,7 +142,7 @@ class SharedBudgeted(Budgeted):
         shared: SharedBudget,
         *,
         tokens: Callable[[Question], int] = tokens_at_most,
-        turn: Turn = at_once,
+        turn: WaitForTurn = at_once,
     ) -> None:
         super().__init__(judge, budget, tokens=tokens, turn=turn)
         self._shared = shared

@@ -1,6 +1,13 @@
 """What the use and the truth of content say, as plain values: R, thresholds, quadrants and echo chambers. Pure."""
 
-from paragone.analysis.content.convergence import Efficiency, Ranked, RatingMove, SettledCount, convergence, efficiency
+from paragone.analysis.content.convergence import (
+    Efficiency,
+    RankedFile,
+    RatingMove,
+    SettledCount,
+    convergence,
+    efficiency,
+)
 from paragone.analysis.content.evidence_agreement import (
     SAME_CLAIM,
     Checked,
@@ -31,7 +38,7 @@ __all__ = [
     "EvidenceAgreement",
     "Meaning",
     "ModelScore",
-    "Ranked",
+    "RankedFile",
     "RatingMove",
     "SessionScore",
     "SettledCount",

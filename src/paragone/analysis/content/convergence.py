@@ -80,7 +80,7 @@ TOP = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ranked:
+class RankedFile:
     """One file that a search showed.
 
     Attributes:
@@ -117,7 +117,7 @@ class Efficiency:
     used_on: int
 
 
-def efficiency(results: Sequence[Ranked]) -> Efficiency:
+def efficiency(results: Sequence[RankedFile]) -> Efficiency:
     """The efficiency of one search.
 
     Args:
@@ -133,7 +133,7 @@ def efficiency(results: Sequence[Ranked]) -> Efficiency:
     )
 
 
-def _used(results: Iterable[Ranked]) -> int:
+def _used(results: Iterable[RankedFile]) -> int:
     return sum(row.used for row in list(results)[:TOP])
 
 

@@ -25,7 +25,7 @@ def _wrong(table: str, message: str) -> Difference:
 MOST = 20
 """How many findings of SQLite's own check are reported; one damaged page may cause thousands."""
 
-Catalogue = Mapping[tuple[str, str], tuple[str, str | None]]
+ObjectDefinitions = Mapping[tuple[str, str], tuple[str, str | None]]
 """By type and name: the table (of an index or a trigger, the one it is on), and the statement that created it."""
 
 _MISSING = re.compile(r"row (\d+) missing from index (\S+)")
@@ -62,18 +62,18 @@ def _unindexed(driver: sqlite3.Connection, rowid: int, index: str) -> Difference
     return Difference(pool=str(owner), table=table, row=row, message=message)
 
 
-def catalogue(driver: sqlite3.Connection) -> Catalogue:
+def catalogue(driver: sqlite3.Connection) -> ObjectDefinitions:
     """The tables, indexes and triggers of a file."""
     rows = driver.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
     return {(kind, name): (table, sql) for kind, name, table, sql in rows}
 
 
-def wrong_sqlite_schema(driver: sqlite3.Connection, expected: Catalogue) -> list[Difference]:
+def wrong_sqlite_schema(driver: sqlite3.Connection, expected: ObjectDefinitions) -> list[Difference]:
     """How a file's schema differs from the expected one; additional tables and indexes are allowed."""
     return list(_wrong_entries(catalogue(driver), expected))
 
 
-def _wrong_entries(actual: Catalogue, expected: Catalogue) -> Iterator[Difference]:
+def _wrong_entries(actual: ObjectDefinitions, expected: ObjectDefinitions) -> Iterator[Difference]:
     for (kind, name), (table, sql) in expected.items():
         if (kind, name) not in actual:
             remedy = f"; make it again with: {sql}" if sql and kind != "table" else ""

@@ -19,7 +19,7 @@ from sqlalchemy.pool import QueuePool, StaticPool
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
 from paragone.files import put_new
 from paragone.ledger.databases.dialects import COMPILED, Dialect
-from paragone.ledger.databases.integrity import Catalogue, catalogue, sqlite_damage, wrong_sqlite_schema
+from paragone.ledger.databases.integrity import ObjectDefinitions, catalogue, sqlite_damage, wrong_sqlite_schema
 from paragone.ledger.statements import DRIVER
 from paragone.wire.audit import Difference
 
@@ -149,7 +149,7 @@ class LocalClaims:
                 self._held.discard(tournament)
 
 
-class Turns:
+class WriterTurns:
     """A fair queue of threads that want to write.
 
     SQLite lets one transaction write at a time; a thread that waits for it sleeps and tries again, longer each time.
@@ -204,14 +204,14 @@ class Turns:
                 self._taken = False
 
 
-_BY_FILE: WeakValueDictionary[tuple[int, Path], Turns] = WeakValueDictionary()
+_BY_FILE: WeakValueDictionary[tuple[int, Path], WriterTurns] = WeakValueDictionary()
 _GUARD = threading.Lock()
 
 
-def turns_of(file: Path) -> Turns:
+def turns_of(file: Path) -> WriterTurns:
     """The queue of this process for a file; a forked process has a queue of its own."""
     with _GUARD:
-        return _BY_FILE.setdefault((os.getpid(), file.resolve()), Turns())
+        return _BY_FILE.setdefault((os.getpid(), file.resolve()), WriterTurns())
 
 
 _MOMENT = 0.005
@@ -296,8 +296,8 @@ class SQLite(Dialect):
         _driver(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     @cached_property
-    def _turns(self) -> Turns:
-        return Turns() if self.path is None else turns_of(self.path)
+    def _turns(self) -> WriterTurns:
+        return WriterTurns() if self.path is None else turns_of(self.path)
 
     def turn(self, *, writes: bool) -> AbstractContextManager[object]:
         if self.path is None:
@@ -424,7 +424,7 @@ def _new_file() -> bytes:
 
 
 @cache
-def _new_schema() -> Catalogue:
+def _new_schema() -> ObjectDefinitions:
     """The catalogue of a new ledger, which every ledger must have."""
     with _GUARD:
         return catalogue(_new_ledger())

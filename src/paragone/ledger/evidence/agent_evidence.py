@@ -19,7 +19,7 @@ from paragone.ledger.records import RecordedEvidence
 NEAR = 1000
 """How many of the newest pieces of evidence of each kind are searched for similar ids."""
 
-Content = Callable[[Row[Any]], tuple[tuple[str, ...], Mapping[str, Any]]]
+ContentOf = Callable[[Row[Any]], tuple[tuple[str, ...], Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +40,7 @@ class _Source:
     columns: tuple[Column[Any], ...]
     id: Column[Any] | None
     of_agent: Callable[[str], ColumnElement[bool]]
-    content: Content
+    content: ContentOf
     only: ColumnElement[bool] | None = None
     session: Column[Any] | None = None
 

@@ -87,7 +87,7 @@ def usage_of(row: Row[tuple[Any, ...]]) -> Usage:
     return Usage(**{name: getattr(row, name) for name in TAKEN})
 
 
-Answer = Comparison | Ranking
+AnyAnswer = Comparison | Ranking
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,7 +96,7 @@ class _Kind:
 
     table: Table
     values: Callable[[Any], dict[str, Any]]
-    of: Callable[[Any], Answer]  # a row, or what has its names
+    of: Callable[[Any], AnyAnswer]  # a row, or what has its names
 
 
 @cache
@@ -107,7 +107,7 @@ def _of_calls(table: Table) -> StatementForNames:
 
 
 def record(
-    connection: Connection, page: LedgerPage, answer: Answer, *, key: str | None = None, again: bool = False
+    connection: Connection, page: LedgerPage, answer: AnyAnswer, *, key: str | None = None, again: bool = False
 ) -> None:
     """Record a verdict, an answer or a failure, as soon as it arrives.
 
@@ -133,7 +133,7 @@ def record(
     attempts.add(page, answer, key)
 
 
-def prepare(connection: Connection, page: LedgerPage, answers: Sequence[Answer]) -> None:
+def prepare(connection: Connection, page: LedgerPage, answers: Sequence[AnyAnswer]) -> None:
     """Look up at once what ``record`` asks for each of several answers."""
     Attempts.on(page).look_up(connection, answers)
     RatingsOnPage.on(page).look_up(connection, [item for answer in answers for item in answer.shown])
@@ -157,7 +157,7 @@ class _Attempt:
     def is_answer(self) -> bool:
         return bool(self.values["choice"] != Choice.FAILED)
 
-    def equals(self, answer: Answer) -> bool:
+    def equals(self, answer: AnyAnswer) -> bool:
         return self.values == _KINDS[type(answer)].values(answer)
 
 
@@ -166,7 +166,7 @@ class Attempts:
 
     def __init__(self, pool: str) -> None:
         self._pool = pool
-        self._by_call: dict[tuple[type[Answer], str], list[_Attempt]] = {}
+        self._by_call: dict[tuple[type[AnyAnswer], str], list[_Attempt]] = {}
 
     @classmethod
     def on(cls, page: LedgerPage) -> "Attempts":
@@ -176,7 +176,7 @@ class Attempts:
             attempts = page.memory[cls] = cls(page.head.pool)
         return attempts
 
-    def look_up(self, connection: Connection, answers: Iterable[Answer]) -> None:
+    def look_up(self, connection: Connection, answers: Iterable[AnyAnswer]) -> None:
         """Read the attempts at the calls of these answers, unless they are known."""
         new = {(type(answer), answer.call) for answer in answers}.difference(self._by_call)
         if not new:
@@ -187,7 +187,7 @@ class Attempts:
             if calls:
                 self._read(connection, noun, kind, calls)
 
-    def _read(self, connection: Connection, noun: type[Answer], kind: _Kind, calls: list[str]) -> None:
+    def _read(self, connection: Connection, noun: type[AnyAnswer], kind: _Kind, calls: list[str]) -> None:
         names = kind.table.c.keys()
         for row in _of_calls(kind.table).rows(connection, calls, {"of_pool": self._pool}):
             columns = dict(zip(names, row, strict=True))
@@ -195,7 +195,7 @@ class Attempts:
             attempt = _Attempt(seq=columns["seq"], values=values, key=columns["key"])
             self._by_call[noun, columns["call"]].append(attempt)
 
-    def answered(self, answer: Answer, key: str | None) -> int | None:
+    def answered(self, answer: AnyAnswer, key: str | None) -> int | None:
         """The sequence number of the recorded answer, if this is one; None if there is none, and for a failure.
 
         Raises:
@@ -208,11 +208,11 @@ class Attempts:
                     return attempt.seq
         return None
 
-    def has(self, answer: Answer) -> bool:
+    def has(self, answer: AnyAnswer) -> bool:
         """Whether there is an equal attempt."""
         return self._equal(answer) is not None
 
-    def find(self, answer: Answer) -> int | None:
+    def find(self, answer: AnyAnswer) -> int | None:
         """The sequence number of an equal attempt, a failure too; None if it is another attempt.
 
         Raises:
@@ -223,14 +223,14 @@ class Attempts:
         seq = self._equal(answer)
         return self.answered(answer, None) if seq is None else seq
 
-    def _equal(self, answer: Answer) -> int | None:
+    def _equal(self, answer: AnyAnswer) -> int | None:
         attempts = self._by_call[type(answer), answer.call]
         if not attempts:
             return None
         values = _KINDS[type(answer)].values(answer)
         return next((attempt.seq for attempt in attempts if attempt.values == values), None)
 
-    def add(self, page: LedgerPage, answer: Answer, key: str | None = None) -> int:
+    def add(self, page: LedgerPage, answer: AnyAnswer, key: str | None = None) -> int:
         """The sequence number of a new row for an attempt on the page."""
         kind, attempts = _KINDS[type(answer)], self._by_call[type(answer), answer.call]
         values = kind.values(answer)
@@ -242,7 +242,7 @@ class Attempts:
 _PLACE_COLUMNS = ("pool", "seq", "commit", "attempt", "key")
 
 
-def _require_equal(attempt: _Attempt, answer: Answer, key: str | None) -> None:
+def _require_equal(attempt: _Attempt, answer: AnyAnswer, key: str | None) -> None:
     if not attempt.equals(answer) or (attempt.key and key and attempt.key != key):
         recorded = _KINDS[type(answer)].of(SimpleNamespace(**attempt.values))
         raise Conflict(
@@ -331,7 +331,7 @@ def comparison_values(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-_KINDS: dict[type[Answer], _Kind] = {
+_KINDS: dict[type[AnyAnswer], _Kind] = {
     Comparison: _Kind(table=schema.comparison, values=comparison_values, of=comparison_of),
     Ranking: _Kind(table=schema.ranking, values=ranking_values, of=ranking_of),
 }

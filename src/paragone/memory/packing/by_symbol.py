@@ -22,8 +22,8 @@ _SIZE = 0.7
 _MAX_ROUNDS = 50
 """Rounds of reading and planning: each fits the text better into the budget."""
 
-Hits = Mapping[str, Mapping[str, float]]
-Row = tuple[int, str, int, int]
+UnitHits = Mapping[str, Mapping[str, float]]
+UnitRow = tuple[int, str, int, int]
 """Number of the file, name, tokens, and tokens of the signature of a unit."""
 
 
@@ -69,7 +69,7 @@ class PackPlan:
         return [int(form) for form in self.selection.forms[self.first[file] : self.first[file + 1]]]
 
 
-def choices_of(costs: Sequence[tuple[int, int]], rows: Sequence[Row], hits: Floats) -> Choices:
+def choices_of(costs: Sequence[tuple[int, int]], rows: Sequence[UnitRow], hits: Floats) -> Choices:
     """What may be chosen of some files, none of which is likelier than another.
 
     Args:
@@ -97,7 +97,7 @@ def choices_of(costs: Sequence[tuple[int, int]], rows: Sequence[Row], hits: Floa
     )
 
 
-def rows_of(paths: Sequence[str], sizes: Iterable[tuple[str, str, int, int]]) -> list[Row]:
+def rows_of(paths: Sequence[str], sizes: Iterable[tuple[str, str, int, int]]) -> list[UnitRow]:
     """The units of some files, by file."""
     numbers = {path: number for number, path in enumerate(paths)}
     rows = [(numbers[path], name, tokens, cost) for path, name, tokens, cost in sizes if path in numbers]
@@ -145,7 +145,7 @@ class BySymbol:
         reader: FileReader,
         layout: PackFormat,
         files: Sequence[Rated],
-        hits: Hits,
+        hits: UnitHits,
         query: QueryMatch | None,
     ) -> None:
         self._index, self._reader, self._layout = index, reader, layout
@@ -245,7 +245,7 @@ class BySymbol:
             units = units_of(path, source.text, symbols_of(path, source.text)) if changed else indexed[path]
             self.opened[path] = Opened(source=source, units=units, changed=changed)
             if changed:
-                fresh: list[Row] = [(number, unit.name, unit.tokens, unit.cost) for unit in units]
+                fresh: list[UnitRow] = [(number, unit.name, unit.tokens, unit.cost) for unit in units]
                 self._rows = sorted([row for row in self._rows if row[0] != number] + fresh, key=lambda row: row[0])
                 is_other = True
         return is_other

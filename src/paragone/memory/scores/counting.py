@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from paragone.domain.content import (
     Content,
+    ContentEvent,
     ContentKind,
     ContentState,
-    Event,
     OpenSearch,
     PooledContent,
     PoolSize,
@@ -327,7 +327,7 @@ class WorkingSet:
         )
 
 
-def count(event: Event, working_set: WorkingSet, config: UsageConfig) -> list[UsageMove]:
+def count(event: ContentEvent, working_set: WorkingSet, config: UsageConfig) -> list[UsageMove]:
     """Apply one event to the working set; returns the changes of ratings."""
     match event:
         case Showing() | Use():

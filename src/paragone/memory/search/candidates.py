@@ -187,19 +187,19 @@ class SearchSnapshot:
         )
 
 
-Scores = npt.NDArray[np.float32]
+SimilarityScores = npt.NDArray[np.float32]
 
 _TOLERANCE = 1e-5
 SEMANTIC_SHARE = 0.3
 """Weight of semantic similarity; keyword similarity has the rest."""
 
 
-def fused(semantic: Scores, keyword: Scores) -> Scores:
+def fused(semantic: SimilarityScores, keyword: SimilarityScores) -> SimilarityScores:
     """The weighted mean of both, in [0, 1]; shapes (rows)."""
     return np.float32(SEMANTIC_SHARE) * semantic + np.float32(1.0 - SEMANTIC_SHARE) * keyword
 
 
-def near_best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
+def near_best(scores: SimilarityScores, count: int) -> npt.NDArray[np.int64]:
     """Rows that may be among the ``count`` highest scores, each of which is known within 1e-5."""
     if count >= len(scores):
         return np.arange(len(scores))
@@ -208,7 +208,7 @@ def near_best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
     return np.flatnonzero(scores >= least - 2 * _TOLERANCE)
 
 
-def best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
+def best(scores: SimilarityScores, count: int) -> npt.NDArray[np.int64]:
     """Rows with the highest scores above 0, best first; equal ones by row, also at the cut."""
     if count < len(scores):
         least = np.partition(scores, len(scores) - count)[len(scores) - count]

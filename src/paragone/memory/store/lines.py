@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from paragone.domain.content import (
     Action,
     Content,
+    ContentEvent,
     ContentKind,
-    Event,
     PooledContent,
     PoolSize,
     Renamed,
@@ -110,7 +110,7 @@ class LogLine:
     timestamp: Instant = 0.0
     session_id: str = ""
 
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> tuple[ContentEvent, ...]:
         """The events that it tells of, in order."""
         return ()
 
@@ -160,7 +160,7 @@ class SearchLine(LogLine):
     mode: str = ""
     agent_id: str = ""
 
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> tuple[ContentEvent, ...]:
         rows = tuple(
             Shown(rank=row.rank, path=row.file_path, hash=row.hash, symbol=row.symbol, adr=row.adr)
             for row in self.results
@@ -196,7 +196,7 @@ class AccessLine(LogLine):
     tokens: int | None = None
     agent_id: str = ""
 
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> tuple[ContentEvent, ...]:
         """The use; none for a later page."""
         if self.part:
             return ()
@@ -256,7 +256,7 @@ class SessionLine(LogLine):
     query: str = ""
     changed: tuple[tuple[str, str], ...] = ()
 
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> tuple[ContentEvent, ...]:
         """Renames, then one read of everything, then, after a success, one use of everything."""
         return (*_renames(self.id, self.end_time, self.renamed), *self._uses())
 
@@ -300,7 +300,7 @@ class TruthLine(LogLine):
     r: float | None
     detail: Mapping[str, Any] = field(default_factory=dict)
 
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> tuple[ContentEvent, ...]:
         content = _content(self.entity_type, self.entity_id, self.file_path)
         return (TruthFound(id=self.id, time=self.timestamp, content=content, source=self.source, r=self.r),)
 
@@ -323,7 +323,7 @@ class IndexLine(LogLine):
     changed: int = 0
     removed: int = 0
 
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> tuple[ContentEvent, ...]:
         """Renames, then the sizes of the pools."""
         renames = _renames(self.id, self.timestamp, self.renamed)
         return (*renames, PooledContent(id=self.id, time=self.timestamp, pools=dict(self.pools)))

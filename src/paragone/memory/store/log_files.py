@@ -42,7 +42,7 @@ class LogPart:
     size: int
 
 
-Components = Mapping[str, Sequence[LogPart]]
+PartsOfLogs = Mapping[str, Sequence[LogPart]]
 
 
 def current(folder: Path, log: str) -> Path:

@@ -15,9 +15,9 @@ from paragone.memory.store import log_files
 from paragone.memory.store.line_json import encode, from_json
 from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, L, LogLine, UpdateLine
 from paragone.memory.store.log_files import (
-    Components,
     LogPart,
     LogProblem,
+    PartsOfLogs,
     last_seq,
     log_problems,
     parts,
@@ -383,7 +383,7 @@ class Logs:
             by_log = log_files.parts(self._folder, EVIDENCE)
         return self._last(by_log)
 
-    def _last(self, by_log: Components) -> int:
+    def _last(self, by_log: PartsOfLogs) -> int:
         return max((self._last_of(log, by_log[log]) for log in by_log), default=0)
 
     def _last_of(self, log: str, files: Sequence[LogPart]) -> int:

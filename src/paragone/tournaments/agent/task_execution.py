@@ -92,7 +92,7 @@ class Integrations:
     meta_review: MetaReviewConsumer | None = None
 
 
-Result = dict[str, Any]
+ResultValues = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,7 +105,7 @@ class TaskAnswer:
         dropped: Events by which matches of its round are dropped, since it was cancelled; empty where none is.
     """
 
-    result: Result
+    result: ResultValues
     evidence: dict[str, Any]
     dropped: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
@@ -193,7 +193,7 @@ class TaskExecutor:
             return await self._round(task)
         return await self._ranking(task)
 
-    async def _newcomers(self, task: RankingTask) -> Result:
+    async def _newcomers(self, task: RankingTask) -> ResultValues:
         details = hypothesis_details(task)
         reviews = await self._reviews([Item(id=id, text=detail.get("text") or "") for id, detail in details.items()])
         async with self._changing:

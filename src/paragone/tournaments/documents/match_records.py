@@ -15,7 +15,7 @@ from paragone.domain.text import whole
 from paragone.ledger import Event, RecordedMatch
 from paragone.tournaments.documents.chronicle import Chronicle
 
-Turns = Mapping[str, tuple[DebateTurn, ...]]
+TurnsByMatch = Mapping[str, tuple[DebateTurn, ...]]
 
 
 def debate_outcome(match: Match) -> documents.DebateOutcome:
@@ -35,7 +35,7 @@ def debate_outcome(match: Match) -> documents.DebateOutcome:
     )
 
 
-def match_result(recorded: RecordedMatch, turns: Turns, *, degraded: bool = False) -> documents.MatchResult:
+def match_result(recorded: RecordedMatch, turns: TurnsByMatch, *, degraded: bool = False) -> documents.MatchResult:
     """A match with its transcript (R).
 
     Args:
@@ -109,7 +109,7 @@ def criteria(match: Match) -> dict[str, tuple[float, float]]:
     return {name: (fmean(a for a, _ in pairs), fmean(b for _, b in pairs)) for name, pairs in scores.items()}
 
 
-def _transcript(match: Match, turns: Turns) -> Iterator[documents.DebateTurn]:
+def _transcript(match: Match, turns: TurnsByMatch) -> Iterator[documents.DebateTurn]:
     for comparison in match.comparisons:
         for turn in turns.get(comparison.call, ()):
             yield _turn(turn, first_is_a=comparison.first == match.a)

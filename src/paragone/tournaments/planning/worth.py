@@ -57,16 +57,16 @@ class Depth:
     reason: Mapping[str, Any] | None = None
 
     @property
-    def form(self) -> "Form":
+    def form(self) -> "JudgingForm":
         """Its protocol and judge."""
         protocol = Protocol.MULTI_TURN if self.turns else Protocol.PANEL if self.panel else Protocol.SINGLE_TURN
         return protocol, self.level
 
 
-Form = tuple[Protocol, int]
+JudgingForm = tuple[Protocol, int]
 """A protocol, and the level of the judge."""
 
-DIRECT: Form = (Protocol.SINGLE_TURN, 0)
+DIRECT: JudgingForm = (Protocol.SINGLE_TURN, 0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,7 +132,7 @@ def information(difference: Floats, deviation: Floats, sharpness: float) -> Floa
     return rounded(terms.sum(axis=0), SHARE_DECIMALS)
 
 
-def forms_of(policy: PolicyConfig, *, debates: bool, levels: int) -> tuple[Form, ...]:
+def forms_of(policy: PolicyConfig, *, debates: bool, levels: int) -> tuple[JudgingForm, ...]:
     """The forms that the rule by worth may choose from, direct comparisons included.
 
     Args:
@@ -147,7 +147,7 @@ def forms_of(policy: PolicyConfig, *, debates: bool, levels: int) -> tuple[Form,
     return tuple((protocol, level) for level in range(levels) for protocol in protocols)
 
 
-def sharpness(state: TournamentState, fit: Fit, forms: Sequence[Form]) -> dict[Form, float]:
+def sharpness(state: TournamentState, fit: Fit, forms: Sequence[JudgingForm]) -> dict[JudgingForm, float]:
     """How sharply each form tells items apart: as measured, as far as it was, else as the parameters say.
 
     Args:
@@ -176,14 +176,14 @@ def sharpness(state: TournamentState, fit: Fit, forms: Sequence[Form]) -> dict[F
     return sharpness_of
 
 
-def prior_sharpness(form: Form, policy: PolicyConfig) -> float:
+def prior_sharpness(form: JudgingForm, policy: PolicyConfig) -> float:
     """How many times sharper than a direct verdict of the first judge one of this form is taken to be."""
     protocol, level = form
     ratios = {Protocol.PANEL: policy.panel_sharpness, Protocol.MULTI_TURN: policy.debate_sharpness}
     return float(ratios.get(protocol, 1.0) * policy.expert_sharpness**level)
 
 
-def _planned_and_played(state: TournamentState) -> Iterator[tuple[Form, Match]]:
+def _planned_and_played(state: TournamentState) -> Iterator[tuple[JudgingForm, Match]]:
     """The matches of the last rounds, each with the form that was planned for it."""
     planned = {
         match_id(past.number, number): (pairing.protocol, pairing.level)
@@ -198,9 +198,9 @@ def _planned_and_played(state: TournamentState) -> Iterator[tuple[Form, Match]]:
                 yield planned[match.id], match
 
 
-def identities(state: TournamentState) -> dict[str, Form]:
+def identities(state: TournamentState) -> dict[str, JudgingForm]:
     """The form in which each judge's identity answers, from the last rounds."""
-    forms: dict[str, Form] = {}
+    forms: dict[str, JudgingForm] = {}
     for (protocol, level), match in _planned_and_played(state):
         if protocol is match.protocol:  # none that fell back to another
             for answer in match.comparisons:
@@ -210,9 +210,9 @@ def identities(state: TournamentState) -> dict[str, Form]:
     return forms
 
 
-def unusable(state: TournamentState) -> set[Form]:
+def unusable(state: TournamentState) -> set[JudgingForm]:
     """Forms that the judge cannot give: in the last rounds all of three matches or more fell back to another."""
-    failed: Counter[Form] = Counter()
+    failed: Counter[JudgingForm] = Counter()
     succeeded = set()
     for form, match in _planned_and_played(state):
         if form[0] is match.protocol:
@@ -223,7 +223,7 @@ def unusable(state: TournamentState) -> set[Form]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FormOffer:
+class PricedForm:
     """A form in which the matches of a round could be judged; arrays have shape (pairs,).
 
     Attributes:
@@ -232,13 +232,13 @@ class FormOffer:
         tokens: What it takes, in tokens of the first judge.
     """
 
-    form: Form
+    form: JudgingForm
     information: Floats
     tokens: Floats
 
 
 def choose(
-    offers: Sequence[FormOffer], about: PairEstimates, plenty: float, margin: float = 1.0
+    offers: Sequence[PricedForm], about: PairEstimates, plenty: float, margin: float = 1.0
 ) -> tuple[Ints, Floats]:
     """The offer to take for each match, and how many times the worth of its further tokens it brings.
 
@@ -295,7 +295,7 @@ def by_worth(state: TournamentState, pairs: Sequence[tuple[str, str]], turns: Se
     lengths = [len(item.text) for item in state.items]
     sharp = sharpness(state, fit, forms)
     offers = [
-        FormOffer(
+        PricedForm(
             form=form,
             information=information(about.difference, about.deviation, sharp[form]),
             tokens=_tokens(form, pairs, index, lengths, turns) * levels[form[1]],
@@ -309,7 +309,7 @@ def by_worth(state: TournamentState, pairs: Sequence[tuple[str, str]], turns: Se
     ]
 
 
-def _always(state: TournamentState, forms: Sequence[Form], turns: Sequence[int]) -> list[Depth]:
+def _always(state: TournamentState, forms: Sequence[JudgingForm], turns: Sequence[int]) -> list[Depth]:
     """Every match in the sharpest form that is allowed; of equal ones in the deepest, which is the last."""
     protocol, level = max(reversed(forms), key=lambda form: prior_sharpness(form, state.system.policy))
     is_panel = protocol is Protocol.PANEL
@@ -320,7 +320,7 @@ def _always(state: TournamentState, forms: Sequence[Form], turns: Sequence[int])
     ]
 
 
-def _depth(form: Form, turns: int, about: PairEstimates, row: int, ratio: float) -> Depth:
+def _depth(form: JudgingForm, turns: int, about: PairEstimates, row: int, ratio: float) -> Depth:
     if form == DIRECT:
         return Depth()
     protocol, level = form
@@ -341,7 +341,7 @@ def _depth(form: Form, turns: int, about: PairEstimates, row: int, ratio: float)
 
 
 def _tokens(
-    form: Form,
+    form: JudgingForm,
     pairs: Sequence[tuple[str, str]],
     index: Mapping[str, int],
     lengths: Sequence[int],
@@ -361,7 +361,7 @@ def _tokens(
     )
 
 
-def plenty(state: TournamentState, direct: FormOffer) -> float:
+def plenty(state: TournamentState, direct: PricedForm) -> float:
     """How many times over the token budget pays for the session's matches as direct comparisons; 1 without a limit."""
     settings, scheduling = state.settings, state.system.scheduling
     if settings.max_tokens is None:

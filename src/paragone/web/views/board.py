@@ -247,10 +247,10 @@ def _read_by_elo(reader: LedgerReader, pool: str, items: int, pending: bool, que
     )
 
 
-Ranked = list[tuple[int, Rating]]
+RankedRatings = list[tuple[int, Rating]]
 
 
-def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, str | None]:
+def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[RankedRatings, str | None]:
     """A page of the index: by its number, or by the last rating before it, whose rank its ranks continue."""
     listing = ("elo", pool)
     if isinstance(query.cursor, int):
@@ -266,7 +266,7 @@ def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, str | N
         below = None if elo is None else Rating(item=str(item), elo=elo)
         ratings = ledger.ratings.leaderboard(pool, count=query.limit + 1, below=below)
         position, rank = (int(number or 0) for number in numbers)
-    ranked: Ranked = []
+    ranked: RankedRatings = []
     for rating in ratings[: query.limit]:
         position += 1
         rank = rank if rating.elo == elo else position
@@ -276,7 +276,7 @@ def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, str | N
     return ranked, cursor(listing, [elo, ranked[-1][1].item, position, rank]) if more else None
 
 
-def _found(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, None, int | None]:
+def _found(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[RankedRatings, None, int | None]:
     """Search results with their ranks among all, and how many there are; None if there may be more."""
     start, most = (query.cursor, MOST_FOUND) if isinstance(query.cursor, int) else (0, min(query.limit, FOUND))
     ratings = ledger.ratings.search(pool, query.search, most)

@@ -12,7 +12,7 @@ from paragone.domain import Goal
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.web.voting.vote_planner import FittedPlanner, IdPair, NeighbourPlanner, Planned, is_fitted, own_pairs
+from paragone.web.voting.vote_planner import FittedPlanner, IdPair, NeighbourPlanner, PlannedPairs, is_fitted, own_pairs
 from paragone.web.voting.voters import HUMAN, RECENT, Voter, VoteRecord
 from paragone.wire.vote import VotingProgress
 
@@ -74,7 +74,7 @@ class PairQueue:
         self._looking: Future[None] | None = None
         self._began = self._rests_until = -math.inf  # by the monotonic clock
         self._planned: deque[IdPair] = deque()
-        self._latest: Planned | None = None
+        self._latest: PlannedPairs | None = None
         self._since = self._handed_out = 0
         self._looked_at = -math.inf
         self._spare: dict[str, Sequence[IdPair]] = {}

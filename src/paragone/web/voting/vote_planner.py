@@ -29,7 +29,7 @@ DRAWS = 32
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Planned:
+class PlannedPairs:
     """A plan: the next pairs, with the fit behind them.
 
     Attributes:
@@ -51,7 +51,7 @@ class FittedPlanner:
         self._followed = PoolFollower(ledger, pool)
         self._version, self._state = ledger.pools.version(pool), self._followed.state()
 
-    def look(self, turn: int, waiting: Iterable[IdPair], size: int = 0) -> Planned:
+    def look(self, turn: int, waiting: Iterable[IdPair], size: int = 0) -> PlannedPairs:
         """Read what was recorded since, and plan.
 
         Args:
@@ -63,7 +63,7 @@ class FittedPlanner:
         if version != self._version:
             self._version, self._state = version, self._followed.state()
         state = self._state
-        return Planned(
+        return PlannedPairs(
             pairs=next_pairs(state, turn=turn, waiting=waiting, at_least=size),
             progress=_progress(state),
             posterior=state.posterior,
