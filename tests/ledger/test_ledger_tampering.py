@@ -392,9 +392,9 @@ class TestBitFlips:
 
         return audit_bit_flips
 
-    def test_no_flip_is_missed_and_none_ends_in_a_foreign_error(self, script, path, tmp_path):
+    def test_no_flip_is_missed_and_none_ends_in_a_foreign_error(self, script, path, tmp_path, deep):
         script.fill(path, 2)
-        flips = list(script.flips(path, tmp_path / "work", 30, seed=7))
+        flips = list(script.flips(path, tmp_path / "work", 300 if deep else 30, seed=7))
         assert [flip for flip in flips if flip.outcome in script.BAD] == []
         assert sum(flip.outcome == script.ROW for flip in flips) >= 3
         assert sum(flip.outcome == script.HARMLESS for flip in flips) >= 3

@@ -104,7 +104,7 @@ def test_a_server_that_is_restarted_costs_no_answer_and_the_run_ends_well(home, 
 
 def test_a_disk_that_stays_full_ends_in_a_message_and_the_next_run_takes_in_what_waited(home, judged):
     Ledger.open(home / "full.db").close()  # so that only its log grows
-    run = command(home, *RANK, "--db", "full.db", limit=150_000, PARAGONE_PATIENCE="0.3")
+    run = command(home, *RANK, "--db", "full.db", limit=160_000, PARAGONE_PATIENCE="0.3")
     _, err = run.communicate(timeout=60)
     assert run.returncode == 1, err
     assert "Traceback" not in err
