@@ -45,7 +45,7 @@ WRITES: tuple[Callable[[EloSystem, str, str, int], object], ...] = (
 
 
 def everything(elo: EloSystem) -> dict[tuple[str, str, str], Any]:
-    """All reads of each agent, beside another one: once on either side."""
+    """All reads of each agent beside another one, so that each is once on either side."""
     pairs = list(zip(AGENTS, AGENTS[1:] + AGENTS[:1], strict=True))
     return {(name, a, b): read(elo, a, b) for name, read in READS.items() for a, b in pairs}
 

@@ -84,16 +84,17 @@ def test_k_weight_and_advantage_of_each_match_are_those_of_an_update(compiled, p
 
 
 @pytest.mark.skipif(not seam.available(), reason="numba is not installed")
-@pytest.mark.parametrize(
-    ("index", "number"), [(np.int32, np.float32), (np.int64, np.float64), (np.uint8, np.float64)]
-)  # each combination is compiled anew where none is kept on disk; what is read of one column hangs on no other
-def test_any_kind_of_column_gives_the_same(index, number):
+@pytest.mark.parametrize(("index", "usual"), [(np.int32, np.float32), (np.int64, np.float64), (np.uint8, np.float64)])
+def test_any_kind_of_column_gives_the_same(index, usual, deep):
+    """Each kind of index beside one kind of score, and beside both with --deep: for each two numba compiles anew."""
     a, b, _, rng = season(20_000, 200)
-    share = rng.random(20_000).astype(number)
-    plain = replay_arrays(a, b, share, None, 200, CONFIG, compiled=False)
-    found = replay_arrays(a.astype(index), b.astype(index), share, None, 200, CONFIG, compiled=True)
-    apart = replay_arrays(np.repeat(a, 2)[::2], b.astype(index), share, None, 200, CONFIG, compiled=True)
-    assert found.tolist() == plain.tolist() == apart.tolist()
+    scores = rng.random(20_000)
+    for number in (np.float32, np.float64) if deep else (usual,):
+        share = scores.astype(number)
+        plain = replay_arrays(a, b, share, None, 200, CONFIG, compiled=False)
+        found = replay_arrays(a.astype(index), b.astype(index), share, None, 200, CONFIG, compiled=True)
+        apart = replay_arrays(np.repeat(a, 2)[::2], b.astype(index), share, None, 200, CONFIG, compiled=True)
+        assert found.tolist() == plain.tolist() == apart.tolist()
 
 
 @both_ways

@@ -1,6 +1,6 @@
 """The seam to numba: plain and compiled forms, what is kept on disk and when that is thrown away."""
 
-import os
+import runpy
 import subprocess
 import sys
 import textwrap
@@ -104,27 +104,35 @@ MODULE = """
 """
 
 
-def run(folder: Path, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "module.py"],
-        cwd=folder,
-        env={name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=100,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture
+def kept_elsewhere(tmp_path, monkeypatch):
+    """Writes a loop into a folder in which no code can be kept, and names where the user's own may be."""
+
+    def write(cache: Path) -> None:
+        (tmp_path / "module.py").write_text(textwrap.dedent(MODULE))
+        (tmp_path / "__pycache__").touch()  # a file: nobody, not even root, can make the folder that code is kept in
+        (tmp_path / "blocked").touch()
+        monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+        monkeypatch.setenv("HOME", str(tmp_path / "blocked"))
+
+    return write
 
 
 @needs_numba
-@pytest.mark.parametrize("home_is_writable", [True, False])
-def test_where_the_package_cannot_be_written_to_code_is_kept_for_the_user_or_not_at_all(tmp_path, home_is_writable):
-    (tmp_path / "module.py").write_text(textwrap.dedent(MODULE))
-    (tmp_path / "__pycache__").touch()  # a file: nobody, not even root, can make the folder that code is kept in
-    (tmp_path / "blocked").touch()
-    cache = tmp_path / ("cache" if home_is_writable else "blocked/cache")
-    said = run(tmp_path, XDG_CACHE_HOME=str(cache), HOME=str(tmp_path / "blocked"))
-    assert said.split() == ["False", "2.0", "False", "4.0"]
-    assert len(list(tmp_path.rglob("*.nbi"))) == home_is_writable
+def test_where_the_package_cannot_be_written_to_code_is_kept_for_the_user(tmp_path, kept_elsewhere):
+    kept_elsewhere(tmp_path / "cache")
+    done = subprocess.run(
+        [sys.executable, "module.py"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["False", "2.0", "False", "4.0"]
+    assert len(list(tmp_path.rglob("*.nbi"))) == 1
+
+
+@needs_numba
+def test_where_that_cannot_be_written_to_either_it_is_not_kept_at_all(tmp_path, kept_elsewhere, capsys):
+    kept_elsewhere(tmp_path / "blocked" / "cache")
+    runpy.run_path(str(tmp_path / "module.py"))
+    assert capsys.readouterr().out.split()[-1] == "4.0"
+    assert list(tmp_path.rglob("*.nb?")) == []

@@ -86,6 +86,27 @@ def integral(evidence: Evidence, spread: float) -> float:
     return float(np.log(np.exp(log_likelihood).mean()))
 
 
+def test_the_correction_is_the_plain_sum_over_votes_and_pairs_of_votes() -> None:
+    """The three terms of the module's docstring, vote by vote, for a judge that favours the first."""
+    evidence = votes(5, 14, 1.0, seed=11)
+    model, hyper = model_of(evidence, FitOptions()), Hyper(spread=1.5, dispersion=np.ones(1))
+    pattern = pattern_of(model, FitOptions())
+    optimum = maximise(model, hyper, np.zeros(model.dimension), pattern=pattern, max_iterations=50, tolerance=1e-10)
+    design = np.zeros((14, model.dimension))
+    design[np.arange(14), evidence.first], design[np.arange(14), evidence.second] = 1.0, -1.0
+    design[:, model.position[0]] = 1.0
+    covariance = design @ np.asarray(optimum.curvature.covariance) @ design.T
+    chance = 1 / (1 + np.exp(-design @ optimum.theta))
+    third = -chance * (1 - chance) * (1 - 2 * chance)
+    fourth = -chance * (1 - chance) * (1 - 6 * chance + 6 * chance**2)
+    total = sum(fourth[v] * covariance[v, v] ** 2 / 8 for v in range(14))
+    for v in range(14):
+        for w in range(14):
+            both = third[v] * third[w] * covariance[v, w]
+            total += both * (covariance[v, v] * covariance[w, w] / 8 + covariance[v, w] ** 2 / 12)
+    assert correction(model, hyper, optimum) == pytest.approx(total, abs=1e-12)
+
+
 def test_the_cheap_sum_over_some_rows_is_near_the_whole() -> None:
     evidence = votes(30, 400, 1.5, seed=7)
     model = model_of(evidence, FitOptions())
