@@ -3,8 +3,8 @@
     python scores_kill_child.py FOLDER STEP
 
 A write is a statement to the database, or bytes to a log; of those the first half is written before the kill. STEP is
-from one write to the next that is killed. Prints a line of JSON for each kill: what then is other than without it, which
-is nothing; and whether it did kill.
+from one write to the next that is killed. Prints a line of JSON for each kill: what then is other than without it,
+which is nothing; and whether it did kill.
 """
 
 import json
