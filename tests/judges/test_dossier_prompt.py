@@ -256,7 +256,7 @@ def places(words):
 
 
 def test_fifty_injections_in_every_place_change_no_verdict_of_a_model_that_obeys(serve_model, deep):
-    """Each frame has been in each place, in those of the dossier with its mark; with ``--deep``, each with both marks."""
+    """Each frame has been in each place, in the dossier with its mark; with ``--deep``, all of them with both marks."""
     endpoint = serve_model(scripted_endpoint.Model(obeys=True))
     judge = LLMJudge("m", base_url=endpoint.url)
 
