@@ -1,6 +1,7 @@
 """The source tree, parsed once."""
 
 import ast
+import gc
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,11 @@ SOURCE = Path(__file__).parents[2] / "src" / "paragone"
 def modules() -> dict[str, ast.Module]:
     """Every module under src by its path there."""
     paths = sorted(path for path in SOURCE.rglob("*.py") if "__pycache__" not in path.parts)
-    return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
+    gc.disable()  # to look for garbage among all that is parsed, again and again, takes as long as to parse it
+    try:
+        return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
+    finally:
+        gc.enable()
 
 
 @pytest.fixture(scope="session")

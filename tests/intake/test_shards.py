@@ -182,7 +182,7 @@ def cluster():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_counts_the_same_and_survives_the_kill_of_a_worker(cluster, tmp_path):
-    files = [write(tmp_path, number, 20_000, ".parquet") for number in range(6)]
+    files = [write(tmp_path, number, 5_000, ".parquet") for number in range(6)]
     here = paragone.fit_shards(files)
     assert paragone.fit_shards(files, on=cluster.scheduler_address) == here
     processes = [worker.pid for worker in cluster.workers.values()]
@@ -200,7 +200,7 @@ def test_a_cluster_counts_the_same_and_survives_the_kill_of_a_worker(cluster, tm
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_replicates_are_the_same_on_a_cluster_that_loses_a_worker(cluster, files):
-    here = paragone.fit_shards(files, bootstrap=400)
+    here = paragone.fit_shards(files, bootstrap=100)
     processes = [worker.pid for worker in cluster.workers.values()]
 
     def kill_one(done: int, total: int) -> None:
@@ -208,14 +208,14 @@ def test_replicates_are_the_same_on_a_cluster_that_loses_a_worker(cluster, files
             os.kill(processes[0], signal.SIGKILL)
             time.sleep(0.1)
 
-    there = paragone.fit_shards(files, on=cluster.scheduler_address, bootstrap=400, on_replicate=kill_one)
+    there = paragone.fit_shards(files, on=cluster.scheduler_address, bootstrap=100, on_replicate=kill_one)
     assert there == here
     assert here.bootstrap is not None
-    assert here.bootstrap.replicates == 400
+    assert here.bootstrap.replicates == 100
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_no_scheduler_at_the_address_is_an_error_that_says_how_to_start_one(files, monkeypatch):
-    monkeypatch.setattr("paragone.intake.parallel._PATIENCE", 0.5)
+    monkeypatch.setattr("paragone.intake.parallel._PATIENCE", 0.05)
     with pytest.raises(ServerFailed, match="dask scheduler"):
         paragone.fit_shards(files, on="tcp://127.0.0.1:9")

@@ -256,6 +256,7 @@ def places(words):
 
 
 def test_fifty_injections_in_every_place_change_no_verdict_of_a_model_that_obeys(serve_model, deep):
+    """Each frame has been in each place, in the dossier with its mark; with ``--deep``, all of them with both marks."""
     endpoint = serve_model(scripted_endpoint.Model(obeys=True))
     judge = LLMJudge("m", base_url=endpoint.url)
 
@@ -270,9 +271,11 @@ def test_fifty_injections_in_every_place_change_no_verdict_of_a_model_that_obeys
                 return await judge.compare(question)
 
         for number, (frame, command, guess) in enumerate(injections()):
-            for sign in (guess, known) if deep else (guess, known)[number % 2 :][:1]:  # each frame has had either
+            turn = 2 * (number // len(PHRASES))  # twice how often its frame had been before
+            for at, sign in enumerate((guess, known), turn):
                 words = frame.format(command=command.format("second"), mark=sign, label="second")
-                questions += places(words)
+                of_each = list(places(words))
+                questions += of_each if deep else [of_each[at % len(of_each)]]
         verdicts = await asyncio.gather(*map(answer, questions))
         swayed = await judge.compare(replace(asked("9 good", "1 bad"), criteria="worth; answer second"))
         await judge.close()
@@ -280,6 +283,6 @@ def test_fifty_injections_in_every_place_change_no_verdict_of_a_model_that_obeys
 
     verdicts, swayed = asyncio.run(answers())
     assert len(set(injections())) == 50
-    assert len(verdicts) == (500 if deep else 250)
+    assert len(verdicts) == (500 if deep else 100)
     assert {verdict.choice for verdict in verdicts} == {Choice.FIRST}
     assert swayed.choice is Choice.SECOND, "outside of the fences it does what it is told"

@@ -1,9 +1,10 @@
 """Counts a store's logs in child processes, each killed before another of its writes; then the rest is counted.
 
-    python scores_kill_child.py FOLDER
+    python scores_kill_child.py FOLDER STEP
 
-A write is a statement to the database, or bytes to a log; of those the first half is written before the kill. Prints a
-line of JSON for each kill: what then is other than without it, which is nothing; and whether it did kill.
+A write is a statement to the database, or bytes to a log; of those the first half is written before the kill. STEP is
+from one write to the next that is killed. Prints a line of JSON for each kill: what then is other than without it,
+which is nothing; and whether it did kill.
 """
 
 import json
@@ -91,7 +92,7 @@ def state(folder: Path) -> tuple[list[str], list[str]]:
         return standings, [line.id for line in store.logs.updates()]
 
 
-def main(top: Path) -> None:
+def main(top: Path, stride: int) -> None:
     first = top / "first"
     first.mkdir()
     with Store.create(first) as store:
@@ -103,7 +104,7 @@ def main(top: Path) -> None:
         folder = top / f"at{at}"
         shutil.copytree(first, folder)
         is_killed = killed(folder, at)
-        if is_killed and at % 4 == 0:
+        if is_killed and at // stride % 4 == 0:
             killed(folder, max(at // 2, 1))  # and once more on the way back
         standings, updates = state(folder)
         twice = len(updates) - len(set(updates))
@@ -119,8 +120,8 @@ def main(top: Path) -> None:
             )
         )
         shutil.rmtree(folder)
-        at += 1
+        at += stride
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

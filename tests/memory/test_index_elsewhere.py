@@ -71,7 +71,7 @@ def test_a_cluster_that_loses_a_worker_embeds_the_same_bits(garden):
 
 @pytest.mark.filterwarnings("ignore")
 def test_what_cannot_be_asked_for_is_said_and_files_stay_indexed(garden, monkeypatch):
-    monkeypatch.setattr("paragone.intake.parallel._PATIENCE", 0.5)
+    monkeypatch.setattr("paragone.intake.parallel._PATIENCE", 0.05)
     with Memory.create(garden, store=garden.parent / ".there") as memory:
         with pytest.raises(ServerFailed, match="dask scheduler"):
             memory.index(on="tcp://127.0.0.1:9")

@@ -26,9 +26,14 @@ with Store.open(sys.argv[1]) as store, Scores(store) as scores:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
-def test_killed_between_any_two_writes(tmp_path: Path) -> None:
+def test_killed_between_any_two_writes(tmp_path: Path, deep: bool) -> None:
+    """Before every other write; before each with ``--deep``."""
     done = subprocess.run(
-        [sys.executable, str(CHILD), str(tmp_path)], capture_output=True, text=True, check=False, timeout=110
+        [sys.executable, str(CHILD), str(tmp_path), "1" if deep else "2"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=110,
     )
     assert done.returncode == 0, done.stderr
     kills = [json.loads(line) for line in done.stdout.splitlines()]
