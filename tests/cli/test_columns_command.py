@@ -51,13 +51,11 @@ def test_reviews_and_earlier_ratings_count_in_a_run_and_in_a_fit(paragone, files
     rated = [f"i{at:02},{1000 + 30 * at + 50 * (at % 4)}" for at in range(ITEMS)]
     (files / "earlier.csv").write_text("id,rating\n" + "\n".join(rated) + "\n")
     reviewed = ("--use", "reviews", "--reviews", "reviews.csv")
-    prior = ("--prior", "earlier.csv")
-    for command in (RANK, ("fit", "verdicts.csv", *prior)):
+    for command in (RANK, ("fit", "verdicts.csv", "--prior", "earlier.csv")):
         board = paragone(*command, *reviewed, "--json").json
         assert [column["column"] for column in board["side"]["columns"]] == ["review score"]
         assert board["side"]["columns"][0]["points"] > 0
     assert board["prior"]["items"] == ITEMS
-    assert paragone(*RANK, *prior, "--json").json["prior"]["items"] == ITEMS
     earlier = paragone("fit", "verdicts.csv", "--items", "earlier.csv", "--use", "rating", "--json").json
     assert earlier["side"]["columns"][0]["points"] > 0
     refused = paragone("fit", "verdicts.csv", "--reviews", "reviews.csv")
