@@ -59,7 +59,7 @@ def until(client: TestClient, fits: Callable[[dict[str, Any]], bool]) -> list[di
     while not seen or not fits(seen[-1]):
         assert time.monotonic() < deadline, seen[-1]
         seen.append(client.get(f"{AT}/live").json())
-        time.sleep(0.02)
+        time.sleep(0.05)  # what is new is fitted for each look
     return seen
 
 
