@@ -1,8 +1,9 @@
 """A real browser for tests: the Chromium or Chrome that is installed, without what only its user needs."""
 
+import asyncio
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any
 
@@ -29,6 +30,27 @@ def launched(*flags: str, env: Mapping[str, str] | None = None) -> Iterator[Any]
             yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def shared(*flags: str, env: Mapping[str, str] | None = None) -> Iterator[Callable[[], AbstractContextManager[Any]]]:
+    """What hands the same browser out, for one block after the other; between them the thread may run other loops."""
+    with launched(*flags, env=env) as browser:
+        loop = asyncio.get_running_loop()
+
+        @contextmanager
+        def held() -> Iterator[Any]:
+            asyncio._set_running_loop(loop)  # as playwright does itself after each call
+            try:
+                yield browser
+            finally:
+                asyncio._set_running_loop(None)
+
+        asyncio._set_running_loop(None)
+        try:
+            yield held
+        finally:
+            asyncio._set_running_loop(loop)
 
 
 def new_page(browser: Any, **options: Any) -> Any:

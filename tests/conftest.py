@@ -1,16 +1,14 @@
 """What tests of several packages share: an endpoint that answers by script, a PostgreSQL server, and a browser."""
 
-import asyncio
 import gc
 import itertools
 import json
 import os
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -163,33 +161,39 @@ def postgres_ledger(_empty_ledgers: Any) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def browse(tmp_path: Path) -> Callable[[str], tuple[str, list[str]]]:
-    """Opens a page in a real browser: what it has at the end, and what the console tells of errors and of scripts that
-    the page's policy stopped."""
+@pytest.fixture(scope="session")
+def held_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], AbstractContextManager[Any]]]:
+    """Hands out the browser of this process, for which ``evil.example`` is this machine. While it is held, playwright
+    has the event loop of the thread."""
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if local_browser.PROGRAM is None:
         pytest.skip(local_browser.MISSING)
+    environment = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
+    with local_browser.shared("--host-resolver-rules=MAP evil.example 127.0.0.1", env=environment) as held:
+        yield held
+
+
+@pytest.fixture
+def browse(
+    tmp_path: Path, held_browser: Callable[[], AbstractContextManager[Any]]
+) -> Callable[[str], tuple[str, list[str]]]:
+    """Opens a page in a real browser that is cut off: what it has once all is drawn, and what the console tells of
+    errors and of scripts that the page's policy stopped."""
+    drawn = "() => [...document.querySelectorAll('[data-chart]')].every((chart) => chart.querySelector('.main-svg'))"
 
     def opened(html: str) -> tuple[str, list[str]]:
-        (tmp_path / "page.html").write_text(html, "utf-8")
-        for budget in (9_000, 30_000, 90_000):
-            profile = tmp_path / f"profile-{budget}"
-            dom, console = asyncio.run(_dom_and_console((tmp_path / "page.html").as_uri(), profile, budget))
-            if "data-chart=" not in dom or 'class="main-svg"' in dom:
-                break  # else the browser painted nothing within its time, as on a busy machine, and nothing is drawn
-        return dom, console
+        file, console = tmp_path / "page.html", []
+        file.write_text(html, "utf-8")
+        size = {"width": 1200, "height": 9000}
+        with held_browser() as browser, local_browser.profile(browser, offline=True, viewport=size) as page:
+            page.on("console", lambda said: console.append(said.text))
+            page.on("pageerror", lambda error: console.append(str(error)))
+            page.on("dialog", lambda shown: (console.append(f"dialog: {shown.message}"), shown.dismiss()))
+            page.goto(file.as_uri())
+            page.wait_for_function(drawn, timeout=100_000)
+            return page.content(), console
 
     return opened
-
-
-async def _dom_and_console(url: str, profile: Path, budget: int) -> tuple[str, list[str]]:
-    process = await asyncio.create_subprocess_exec(
-        local_browser.PROGRAM or "", "--headless", *local_browser.FLAGS, "--enable-logging=stderr", "--log-level=0",
-        f"--user-data-dir={profile}", "--window-size=1200,9000", f"--virtual-time-budget={budget}", "--dump-dom", url,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    dom, log = await asyncio.wait_for(process.communicate(), 100)
-    return dom.decode(), [line for line in log.decode(errors="replace").splitlines() if "CONSOLE" in line]
 
 
 @pytest.fixture

@@ -14,10 +14,6 @@ from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
 
-pytest.importorskip("playwright.sync_api")
-
-pytestmark = pytest.mark.skipif(local_browser.PROGRAM is None, reason=local_browser.MISSING)
-
 AUDIT = """async (given) => {
   const headers = { "content-type": "application/json" };
   if (given) headers["x-csrf-token"] = document.querySelector("meta[name=csrf]").content;
@@ -97,10 +93,10 @@ def running(played, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def browser():
+def browser(held_browser):
     """A browser that trusts nobody."""
-    with local_browser.launched("--host-resolver-rules=MAP evil.example 127.0.0.1") as launched:
-        yield launched
+    with held_browser() as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """The ballot in a real browser: by keyboard alone, once for each click, and no text of an item does anything."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from paragone.web.server.serving import bound
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
-pytestmark = pytest.mark.skipif(local_browser.PROGRAM is None, reason=local_browser.MISSING)
 HOSTILE = "<img src=x onerror=document.title='harmed'><script>document.title='harmed'</script>"
 READY = "() => document.querySelector('#pair[data-fresh]') === null && !document.querySelector('#vote[aria-busy]')"
 """Whether the page takes an answer to the pair that it shows."""
@@ -44,9 +44,9 @@ def served(tmp_path: Path) -> Iterator[tuple[str, LedgerReader]]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with local_browser.launched() as launched:
-        yield launched
+def browser(held_browser: Callable[[], AbstractContextManager[Any]]) -> Iterator[Any]:
+    with held_browser() as browser:
+        yield browser
 
 
 def test_a_person_votes_by_the_keyboard(served: tuple[str, LedgerReader], browser: Any) -> None:

@@ -1,11 +1,11 @@
-"""A server over a ledger with something of everything, and a browser: both once a module."""
+"""A server over a ledger with something of everything, once a module, and the tabs of a browser."""
 
 import io
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -127,6 +127,11 @@ class Site:
         page.goto("about:blank")
         tabs.append((page, wrong))
 
+    def close(self) -> None:
+        """Close all tabs."""
+        for page, _ in chain(*self.tabs.values()):
+            page.context.close()
+
     def _new_tab(self, options: dict[str, Any]) -> tuple[Any, list[str]]:
         page, wrong = local_browser.new_page(self.browser, **options), []
         page.context.set_default_timeout(PATIENCE)
@@ -238,24 +243,20 @@ def site(
     remembered_once: Path,
     judges: tuple[str, ...],
     is_furnished: bool,
+    held_browser: Callable[[], AbstractContextManager[Any]],
 ) -> Iterator[Site]:
-    """The ledger is made before the browser is there: playwright holds the event loop of its thread."""
-    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if local_browser.PROGRAM is None:
-        pytest.skip(local_browser.MISSING)
+    """The ledger is made before the browser is held: playwright has the event loop of the thread then."""
     folder, evil = tmp_path_factory.mktemp("browser"), ""
     if is_furnished:
         template, evil = request.getfixturevalue("furnished_once")
         shutil.copytree(template, folder, dirs_exist_ok=True)
-    environment = {**os.environ, "HOME": str(folder)}
     memory = ("--memory", str(shutil.copytree(remembered_once, folder / "memory")))
     listed = (*([f"quick=simulated:{folder / 'strengths.csv'}"] if is_furnished else []), *judges)
     judge = [option for each in listed for option in ("--judge", each)]
-    with (
-        served(folder / "board.db", *memory, *judge, folder=folder) as server,
-        local_browser.launched(env=environment) as browser,
-    ):
-        yield Site(url=server.url, browser=browser, evil=evil, db=folder / "board.db")
+    with served(folder / "board.db", *memory, *judge, folder=folder) as server, held_browser() as browser:
+        opened = Site(url=server.url, browser=browser, evil=evil, db=folder / "board.db")
+        yield opened
+        opened.close()
     assert not [line for line in server.said if "Traceback" in line]
 
 
@@ -351,13 +352,13 @@ def hostile_match(number: int, a: str, b: str, text: str) -> Match:
 
 @pytest.fixture(scope="module")
 def hostile_paths(site: Site, deep: bool) -> list[str]:
-    """The pages of the hostile pool, and those of a hostile file; each text has one of its agent or of its
-    match, of which the first was rolled back for a hostile reason."""
+    """The pages of the hostile pool, and those of a hostile file; each text has one of its agent, or of its item and of
+    its match, of which the first was rolled back for a hostile reason."""
     pool = site.evil
     pages = [pool_url(pool, *parts) for parts in ([], *([name] for name in PARTS))]
     names = [shown(text) for text in EVIL]
     ids = [f"e{number}{name}" for number, name in enumerate(names)]
-    pages += [item_url(pool, id) for id in ids]
+    pages += [item_url(pool, id) for id in (ids if deep else ids[::2])]
     pages += [
         beside_url(pool, ids[0], ids[-1]),
         f"{pool_url(pool, 'whatif')}?{urlencode({'without_match': 'm1' + names[1]})}",
