@@ -149,7 +149,7 @@ CASES = {
     "judges": lambda: standing(verdicts(16, 200, judges=3)),
     "alone": lambda: standing(verdicts(9, 6)),
     "pairs": lambda: standing(verdicts(100, 750), dense_limit=0),
-    "line": lambda: standing(verdicts(60, 450, reach=3), dense_limit=0),
+    "line": lambda: standing(verdicts(200, 1500, reach=3), dense_limit=0),
     "rows": lambda: standing(verdicts(60, 360, judges=2), dense_limit=0),
     "factored": lambda: standing(verdicts(520, 2600), count=100),
     "orders": orders,
