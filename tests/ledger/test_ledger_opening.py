@@ -15,6 +15,7 @@ import pytest
 import warm_start
 from paragone.errors import Busy, Corrupted, InvalidConfig, LedgerError, NotFound, Unwritable
 from paragone.ledger import Ledger
+from paragone.ledger.databases.database import Database
 from paragone.ledger.databases.sqlite import SQLite
 
 
@@ -67,7 +68,7 @@ def test_a_file_is_put_there_whole_and_is_as_sqlite_makes_it_statement_by_statem
     assert made["whole.db"] == made["created.db"] == made["empty.db"]
 
 
-def _refused(*_):
+def _refused(*_, **__):
     raise PermissionError(1, "Operation not permitted")
 
 
@@ -88,6 +89,24 @@ def test_a_kill_while_a_file_is_put_there_leaves_none_or_a_whole_one(path, momen
     assert path.exists() == (moment == "after")
     with Ledger.open(path) as ledger:
         assert ledger.audit().ok
+
+
+def test_who_comes_second_and_fails_removes_nothing(path, forge, monkeypatch):
+    """Another process puts a ledger there, and writes, after this one saw none; then this one cannot go on."""
+
+    def quicker(content, there):
+        monkeypatch.undo()
+        with Ledger.open(there) as ledger:
+            ledger.pools.create("p", forge.config)
+        monkeypatch.setattr(Database, "prepare", _refused)
+        raise FileExistsError
+
+    monkeypatch.setattr("paragone.ledger.databases.sqlite.put_new", quicker)
+    with pytest.raises(PermissionError):
+        Ledger.open(path)
+    monkeypatch.undo()
+    with Ledger.open(path, create=False) as ledger:
+        assert [pool.id for pool in ledger.pools.all()] == ["p"]
 
 
 def _file_made(path):

@@ -70,13 +70,11 @@ class Database:
             Corrupted: If the file is damaged.
         """
         dialect = dialect_for(url, durable=durable, patience=patience)
-        fresh = dialect.require(create=create)
-        if fresh:
-            dialect.put_whole()
+        fresh = dialect.require(create=create) and dialect.put_whole()
         database = cls(dialect)
         try:
             database.prepare(create=create)
-        except Exception as error:  # whatever went wrong, a file that was made for this is not left behind
+        except Exception as error:  # whatever went wrong, a file that was made here is not left behind
             database.close()
             if fresh and not isinstance(error, Busy):  # a busy one is being created by somebody else
                 dialect.discard()
@@ -278,7 +276,7 @@ def reads(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenat
 
 
 def glances(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Namespace, P], T]:
-    """The same of a query that is a single statement."""
+    """As ``reads``, for a query that is a single statement and so needs no transaction."""
 
     @wraps(query)
     def method(self: Namespace, /, *args: P.args, **options: P.kwargs) -> T:
@@ -292,13 +290,13 @@ def glances(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concaten
 def appends(
     command: Callable[Concatenate[Connection, LedgerPage, P], T], *, prepare: Prepare | None = None
 ) -> Callable[Concatenate[Namespace, str, P], T]:
-    """A method of a namespace that adds rows to a pool, all or none; it has the docstring of what puts them on a page.
+    """A method of a namespace that adds rows to a pool, all or none; it has the docstring of its command.
 
     Its first argument is the id of the pool; every method raises ``NotFound`` if there is none. Calls of several
     threads may share a transaction; one that is refused leaves nothing, and the others go on.
 
     Args:
-        command: Puts rows on a page.
+        command: Puts the rows on a page, which is what one commit of the ledger writes.
         prepare: For a command that may share a page with other calls, because it knows what these put there and writes
             nothing else: looks up at once what several calls need, given the first argument of each.
     """

@@ -81,8 +81,13 @@ class Dialect(ABC):
     def append_only(self, table: str) -> tuple[str, ...]:
         """Statements that make a table refuse UPDATE, DELETE and whatever else would change its rows."""
 
-    def put_whole(self) -> None:  # noqa: B027 - most create tables in place
-        """Put a new ledger where there is nothing, if that takes less than to create its tables there."""
+    def put_whole(self) -> bool:
+        """Put a new ledger where there is nothing, if that takes less than to create its tables there.
+
+        Returns:
+            Whether nobody else has made one there meanwhile.
+        """
+        return True
 
     def create_tables(self, connection: Connection) -> None:
         """Create the tables of this version, with what makes those of evidence append-only, in an empty database."""

@@ -314,10 +314,16 @@ class SQLite(Dialect):
     def alone(self, connection: Connection) -> None:
         """Nothing to do: BEGIN IMMEDIATE already excludes other writers."""
 
-    def put_whole(self) -> None:
-        if self.path is not None:
-            with suppress(OSError):  # somebody was quicker; or it is for SQLite to say what is wrong
-                put_new(_new_file(), self.path)
+    def put_whole(self) -> bool:
+        if self.path is None:
+            return True
+        try:
+            put_new(_new_file(), self.path)
+        except FileExistsError:
+            return False
+        except OSError:
+            pass  # it is for SQLite to say what is wrong
+        return True
 
     def create_tables(self, connection: Connection) -> None:
         if self.path is not None:
