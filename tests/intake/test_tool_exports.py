@@ -95,6 +95,17 @@ def test_one_annotation_is_read_and_a_damaged_one_refused_in_words(write):
             read_votes(write("two.json", [ALPACA[0], damaged]))
 
 
+def test_an_export_in_another_encoding_is_recognised_by_its_mark_or_read_as_it_is_named(tmp_path):
+    content = json.dumps([{**ALPACA[0], "generator_1": "modèle"}], ensure_ascii=False)
+    (tmp_path / "marked.json").write_text(content, "utf-16")
+    (tmp_path / "latin.json").write_text(content, "latin-1")
+    expected = [("modèle", "new", 1.0)]
+    assert triples(read_votes(tmp_path / "marked.json")) == expected
+    assert triples(read_votes(tmp_path / "latin.json", encoding="latin-1")) == expected
+    with pytest.raises(UnreadableFile, match="encoding"):
+        read_votes(tmp_path / "latin.json")
+
+
 def test_both_games_of_mt_bench_count_in_the_order_in_which_they_were_shown(write):
     row = {"question_id": 81, "model_1": "vicuna", "model_2": "gpt", "judge": ["gpt-4", "pair-v2"], "turn": 1}
     games = [("model_1", "model_2"), ("tie", "model_1"), ("error", "model_2")]

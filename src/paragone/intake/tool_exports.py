@@ -22,7 +22,7 @@ from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
 from paragone.intake.inspect_logs import ENDING, InspectLog, read_archive
 from paragone.intake.table import as_number
 from paragone.intake.table_files import parse_line, read_csv
-from paragone.intake.text_file import read_text
+from paragone.intake.text_file import UTF8, marked_encoding, read_text
 from paragone.intake.vote import VoteOptions
 
 Row = Mapping[str, object]
@@ -91,12 +91,13 @@ class Scored:
     score: float
 
 
-def exported_votes(source: object, form: str | None = None) -> ExportedVotes | None:
+def exported_votes(source: object, form: str | None = None, encoding: str | None = None) -> ExportedVotes | None:
     """The votes of files that another tool wrote; None for anything else.
 
     Args:
         source: A file, several logs of Inspect or a folder of them, or anything else that votes are read from.
         form: The name of its format; None recognises it.
+        encoding: Of a text file; None as for ``encoding_of``.
 
     Raises:
         UnreadableFile: If it is such an export and damaged.
@@ -109,7 +110,7 @@ def exported_votes(source: object, form: str | None = None) -> ExportedVotes | N
         return None
     path = paths[0]
     try:
-        rows = list(chosen.rows([record for each in paths for record in _records(each, chosen)]))
+        rows = list(chosen.rows([record for each in paths for record in _records(each, chosen, encoding)]))
     except (KeyError, TypeError, AttributeError) as error:
         lacks = f"a record has no {error}" if isinstance(error, KeyError) else "a record has another form"
         raise UnreadableFile(f"{path} is not {chosen.title}: {lacks}; --from {TABLE} reads it as votes") from error
@@ -162,7 +163,8 @@ def _format_of(path: Path) -> ExportFormat | None:
     if ending not in (".json", ".jsonl", ".csv") or not path.is_file():
         return None
     with path.open("rb") as file:
-        beginning = file.read(_BEGINNING).decode("utf-8", "replace")
+        content = file.read(_BEGINNING)
+    beginning = content.decode(marked_encoding(content) or UTF8, "replace")
     if path.suffix.lower() == ".csv":
         names = {f'"{name.strip()}"' for name in beginning.partition("\n")[0].replace('"', "").split(",")}
         return next((each for each in FORMATS if each.in_tables and names.issuperset(each.marks)), None)
@@ -176,20 +178,20 @@ def export_options(source: object, options: VoteOptions) -> VoteOptions:
     return options
 
 
-def _records(path: Path, form: ExportFormat) -> Sequence[Any]:
+def _records(path: Path, form: ExportFormat, encoding: str | None) -> Sequence[Any]:
     if path.suffix.lower() == ENDING:
         return [read_archive(path)]
-    content = _parsed(path)
+    content = _parsed(path, encoding)
     if form is INSPECT:
         return [InspectLog.of(path.stem, content["eval"], content.get("samples") or [])]
     return form.records(content)
 
 
-def _parsed(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
+def _parsed(path: Path, encoding: str | None) -> Any:  # noqa: ANN401 - whatever JSON holds
     if path.suffix.lower() == ".csv":
-        table = read_csv(path)
+        table = read_csv(path, encoding)
         return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    text = read_text(path)
+    text = read_text(path, encoding)
     if path.suffix.lower() == ".jsonl":
         lines = enumerate(text.split("\n"), 1)
         return [parse_line(line, f"{path}, line {number}") for number, line in lines if line.strip()]

@@ -303,7 +303,7 @@ class VoteFile:
 
     @cached_property
     def _export(self) -> ExportedVotes | None:
-        return exported_votes(self.source, self.options.form)
+        return exported_votes(self.source, self.options.form, self.options.encoding)
 
     def _columns(self, table: InputTable) -> VoteColumns:
         return VoteColumns.of(table, self.options)
