@@ -10,4 +10,4 @@ ATTEMPTS = 3
 """Tries for a call before it counts as failed."""
 
 FIRST_WAIT = 0.5
-"""Seconds before the first retry, at the most; waits double from there."""
+"""The longest wait before the first retry, in seconds, of which chance takes a part; it doubles from there."""

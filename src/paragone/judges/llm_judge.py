@@ -12,6 +12,7 @@ from paragone.judges.model import CRITERIA, ModelCaller
 from paragone.judges.prompts import Criteria, DebateForm, ListForm, PairForm, PanelForm, PromptForm
 from paragone.judges.templates import load, own_template
 from paragone.llm import Effort, ModelClient, ModelRequest, Price, connect
+from paragone.llm.client import REQUEST_TIMEOUT
 
 MOST = 20
 """The longest list that a model is asked to order."""
@@ -44,7 +45,7 @@ class LLMJudge:
         scores: Criteria | None = None,
         debate_scores: Criteria | None = None,
         max_chars: int = 20_000,
-        timeout: float = 120.0,
+        timeout: float = REQUEST_TIMEOUT,
         batch_hours: float | None = None,
         template: str | Path | None = None,
         client: ModelClient | None = None,

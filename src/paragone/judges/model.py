@@ -14,6 +14,7 @@ from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
 from paragone.judges.spec_options import Option, choice, flag, number, read_options, whole
 from paragone.judges.templates import PromptTemplate
 from paragone.llm import Effort, Message, ModelClient, ModelRequest, Price, Reply, ask
+from paragone.llm.client import REQUEST_TIMEOUT
 
 T = TypeVar("T")
 
@@ -302,8 +303,8 @@ OPTIONS = (
     ),
     Option(
         name="timeout",
-        form="120",
-        help="seconds that one request may take, 120 where not given; --timeout limits the whole call",
+        form=f"{REQUEST_TIMEOUT:g}",
+        help=f"seconds that one request may take, {REQUEST_TIMEOUT:g} where not given; --timeout limits the whole call",
         read=number("a number of seconds, more than 0 and at most 86400", 1e-3, 86_400.0),
     ),
     Option(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
 from paragone.errors import JudgeFailed
-from paragone.llm.client import ModelLimits, ModelRequest, Price, Reply, check_allowed
+from paragone.llm.client import REQUEST_TIMEOUT, ModelLimits, ModelRequest, Price, Reply, check_allowed
 from paragone.llm.endpoint import EndpointClient, failures, parameters, structure_of
 from paragone.llm.failures import CallTarget, of_answer, of_status
 from paragone.llm.negotiation import Refusal, is_refusal
@@ -61,7 +61,7 @@ class BatchClient(EndpointClient):
         *,
         hours: float,
         base_url: str | None = None,
-        timeout: float = 120.0,
+        timeout: float = REQUEST_TIMEOUT,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Open a client; see ``connect``.

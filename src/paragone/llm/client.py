@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from paragone.errors import InvalidConfig, UsageError
 from paragone.tracing import span
 
+REQUEST_TIMEOUT = 120.0
+"""Seconds that a request may take unless said otherwise; a call of a judge may take several requests, and longer."""
 _MILLION = 1_000_000
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from paragone.errors import EmbeddingFailed, InvalidConfig, JudgeFailed, MissingExtra
-from paragone.llm.client import check_allowed
+from paragone.llm.client import REQUEST_TIMEOUT, check_allowed
 from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, target_of
 
 _RETRIES = 3
@@ -27,7 +27,7 @@ class EmbeddingClient(Protocol):
         ...
 
 
-def connect_embeddings(model: str, *, base_url: str | None = None, timeout: float = 120.0) -> EmbeddingClient:
+def connect_embeddings(model: str, *, base_url: str | None = None, timeout: float = REQUEST_TIMEOUT) -> EmbeddingClient:
     """A client for an embedding model.
 
     Args:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.errors import JudgeFailed
 from paragone.llm.client import (
+    REQUEST_TIMEOUT,
     ModelLimits,
     ModelRequest,
     Price,
@@ -44,7 +45,7 @@ class EndpointClient:
 
     gives_logprobs = True
 
-    def __init__(self, model: str, *, base_url: str | None = None, timeout: float = 120.0) -> None:
+    def __init__(self, model: str, *, base_url: str | None = None, timeout: float = REQUEST_TIMEOUT) -> None:
         """Open a client; see ``connect``."""
         from openai import AsyncOpenAI
 

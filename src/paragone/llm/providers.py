@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey
 from paragone.llm.client import (
+    REQUEST_TIMEOUT,
     ModelClient,
     ModelLimits,
     ModelRequest,
@@ -46,7 +47,7 @@ class ProviderClient:
 
     gives_logprobs = False
 
-    def __init__(self, model: str, *, timeout: float = 120.0) -> None:
+    def __init__(self, model: str, *, timeout: float = REQUEST_TIMEOUT) -> None:
         """Open a client; see ``connect``."""
         self.model = model
         self._provider, _, self._name = model.partition(":")
@@ -208,7 +209,7 @@ _ENDPOINT_PREFIXES = ("openai", "ft")
 
 
 def connect(
-    model: str, *, base_url: str | None = None, timeout: float = 120.0, batch_hours: float | None = None
+    model: str, *, base_url: str | None = None, timeout: float = REQUEST_TIMEOUT, batch_hours: float | None = None
 ) -> ModelClient:
     """A client for a model.
 

@@ -12,6 +12,7 @@ from paragone.judges.model import ModelCaller
 from paragone.judges.prompts import closed, fenced_turns, turn_text
 from paragone.judges.templates import PromptTemplate, load
 from paragone.llm import Effort, ModelClient, ModelRequest, Price, Reply, connect
+from paragone.llm.client import REQUEST_TIMEOUT
 
 _LISTS = ("claims", "rebuttals", "evidence")
 _LONG_ENOUGH = 1024
@@ -37,7 +38,7 @@ class LLMAdvocate:
         max_tokens: int = _LONG_ENOUGH,
         effort: Effort | None = None,
         max_chars: int = 20_000,
-        timeout: float = 120.0,
+        timeout: float = REQUEST_TIMEOUT,
         client: ModelClient | None = None,
     ) -> None:
         """Open an advocate; no call is made yet.
