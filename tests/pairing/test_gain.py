@@ -84,7 +84,7 @@ class TestTwin:
 
 
 def test_a_gain_worked_out_by_hand():
-    """Two items with a difference of mean 0 and variance 4; see the form in test_risk."""
+    """Two items with a difference of mean 0 and variance 4; see the form in test_gain_formulas."""
     mean, covariance = np.zeros(2), np.array([[1.0, -1.0], [-1.0, 1.0]])
     form = covariance @ order_form(mean, covariance) @ covariance  # 4 / (2 pi) times the covariance
     pairs = CandidatePairs.of(mean, covariance, np.stack([form, form]), PairHistory(2))

@@ -123,7 +123,7 @@ class Connection:
             kind: The class of the answer.
             path: Where to.
             body: What to send; values that are None are left out.
-            again: Whether it may be sent twice, as anything with a key of its own may.
+            again: Whether it may be sent twice; what has an idempotency key may.
             headers: Sent with it.
 
         Raises:
@@ -143,7 +143,7 @@ class Connection:
         again: bool = True,
         headers: Mapping[str, str] | None = None,
     ) -> T | None:
-        """The same, where the server may have nothing to answer.
+        """As ``post``; None where the server has nothing to answer.
 
         Raises:
             ParagoneError: As the server says.

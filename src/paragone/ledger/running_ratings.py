@@ -75,10 +75,10 @@ def replace_all(
 
 
 class RatingsOnPage:
-    """The ratings of some items of a pool, as they are once the rows of a page are written.
+    """The ratings of some items of a pool, as they are once the rows of a commit are written.
 
     Args:
-        page: The page; it writes those that moved.
+        page: The rows of the commit; those that moved are added to them.
     """
 
     def __init__(self, page: LedgerPage) -> None:

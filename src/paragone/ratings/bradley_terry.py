@@ -114,10 +114,10 @@ class Climb:
 
     Attributes:
         ascent: The climb.
-        hyper: What the optimum is the optimum under.
-        prior: Of the spread.
+        hyper: The hyperparameters under which it is the optimum.
+        prior: The prior of the spread.
         optimum: The optimum.
-        options: Of the fit.
+        options: The options of the fit.
     """
 
     ascent: Ascent[Curvature]
@@ -225,7 +225,7 @@ def averaged(mode: Fit, average: SpreadAverage) -> Fit:
 
 
 def climbed(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fit, Climb]:
-    """The fit that takes every answer for a new one."""
+    """The fit in which a repeated answer counts like a new one."""
     start = start if start is None or start.mode is None else start.mode
     model = model_of(evidence, options)
     model = replace(model, slope=_first_slope(evidence, model, options, start))

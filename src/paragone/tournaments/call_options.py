@@ -19,7 +19,7 @@ class CallOptions:
         per_minute: Maximum number of calls a minute.
         timeout: Seconds a call may take.
         attempts: Tries for a call before it counts as failed.
-        wait: Seconds before the first retry; waits double from there.
+        wait: The longest wait before the first retry, in seconds; it doubles from there.
         patience: Seconds to wait for a ledger that cannot be written: a full disk, a server that is restarted.
         spool: Folder for the file in which answers wait meanwhile; beside the ledger, else elsewhere, where None.
     """

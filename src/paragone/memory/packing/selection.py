@@ -62,7 +62,7 @@ class PackSelection:
         listed: Whether each file is in the pack, shape (files).
         forms: ``NOTHING``, ``SIGNATURE`` or ``BODY`` of each unit, shape (units).
         gains: The logarithm of each unit's worth per token of its body, shape (units).
-        least: The smallest of these that was bought; infinite without any.
+        least: The smallest gain that is in the pack; infinite where none is.
     """
 
     listed: npt.NDArray[np.bool_]
@@ -77,7 +77,12 @@ def minimum(choices: Choices) -> int:
 
 
 def select(choices: Choices, budget: float) -> PackSelection:
-    """What fits a budget; at least ``minimum(choices)``, infinite for all of it."""
+    """What fits a budget.
+
+    Args:
+        choices: What there is to choose from.
+        budget: Tokens, at least ``minimum(choices)``; infinite for all of it.
+    """
     budget = min(budget, _all(choices) / OUTLINES)
     purse = _Purse(choices, budget)
     worth = _logs(choices.chance[choices.file]) + _logs(choices.share)

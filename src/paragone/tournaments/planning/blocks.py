@@ -307,7 +307,8 @@ WIDE = 4
 MOST = 4
 """The largest window, as a multiple of the items: one more and the pairs would be as good as random."""
 PLAIN = 4
-"""Up to an item in so many, calls in flight change no result: the window is half of the items."""
+"""Items to a call in flight: with at least so many, calls in flight change no result, and the window is half of the
+items."""
 PARTS = 2
 """Blocks in a window; more where a block would have more matches than there are disjoint pairs. Smaller blocks
 tell worse which pairs go together: with four, tau at five calls an item was .03 lower for 150 items."""

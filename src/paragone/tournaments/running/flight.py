@@ -111,7 +111,8 @@ class Ahead:
         Raises:
             GateClosed: If the gate is closed during an outage of the ledger.
         """
-        # else the block has its place in the order, however late it is planned
+        # Unless nothing more is planned, or the window follows the evidence, a block has its place in the order,
+        # however late it is planned.
         idle = idle and (self.last is not None or self._window.by_evidence)
         reached = self.order.pointer if idle else min(self._needed, self.order.pointer)
         records = self.order.records if idle else self.order.records_at(reached)
