@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from paragone.errors import InvalidVotes
+from paragone.errors import InvalidConfig, InvalidVotes
 from paragone.ratings import Centre, ColumnGroup, Evidence, Fit, FitOptions, fit, fit_informed
 from paragone.ratings.evidence import Floats
 from paragone.ratings.inference.optimum import Ascent
@@ -337,3 +337,6 @@ def test_differences_must_fit_the_comparisons() -> None:
         replace(evidence, differences=np.ones((3, 1)))
     with pytest.raises(InvalidVotes, match="finite"):
         replace(evidence, differences=np.full((10, 1), np.nan))
+    styled = replace(evidence, differences=np.ones((10, 1)))
+    with pytest.raises(InvalidConfig, match="repeats=False"):
+        fit(styled, FitOptions(repeats=True))

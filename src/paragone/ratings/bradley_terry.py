@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
-from paragone.errors import NotConverged
+from paragone.errors import InvalidConfig, NotConverged
 from paragone.ratings.evidence import PAD, Evidence, Floats, Ints, members
 from paragone.ratings.fitted import Fit, FitOptions, Repeats, SpreadPrior
 from paragone.ratings.inference.no_signal import SpreadAverage, spread_average
@@ -146,6 +146,7 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
             or 1e-4 where there are several judges.
 
     Raises:
+        InvalidConfig: If repeated answers are to be found out about where comparisons have differences.
         NotConverged: If the optimum was not reached in the steps allowed; it carries the partial ``Fit``.
     """
     fitted, climb = given_signal(evidence, options, start)
@@ -156,6 +157,8 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
 
 def given_signal(evidence: Evidence, options: FitOptions, start: Fit | None = None) -> tuple[Fit, Climb]:
     """The fit under the best spread, and the climb to it; arguments and errors as of ``fit``."""
+    if options.repeats and evidence.has_differences:  # residuals would leave out what the differences explain
+        raise InvalidConfig("repeats cannot be estimated beside differences of what is shown; give repeats=False")
     evidence = evidence.without_order(set(evidence.judges).difference(options.positioned(evidence.judges)))
     fitted, climb = climbed(evidence, options, start)
     if options.repeats:
