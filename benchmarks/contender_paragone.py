@@ -9,7 +9,7 @@ from contender import TOP_TEN, Answers, Floats, Pairs, Report, random_pairs
 
 from paragone.domain import Aim, Forecast, Goal
 from paragone.pairing.forecast import forecast, outlook
-from paragone.pairing.informative import plan
+from paragone.pairing.informative import next_batch
 from paragone.pairing.presentation import PairHistory
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
@@ -65,7 +65,7 @@ class Informative:
         asked, mean, sample = PairHistory(items), np.zeros(items), np.zeros((1, items))
         for budget in budgets:
             while asked.total < budget:
-                batch = plan(mean, sample, asked, self.goal, rng=rng)[: budget - asked.total]
+                batch = next_batch(mean, sample, asked, self.goal, rng=rng)[: budget - asked.total]
                 if not batch:
                     break
                 for pair in batch:

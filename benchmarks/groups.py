@@ -135,7 +135,7 @@ class Run:
         history, items = PairHistory.of(self.setting.items, self.pairs), self.setting.items
         if self.fitted is None:
             return informative.start(items, rng=self.rng)
-        return gain.plan(
+        return gain.next_batch(
             self.fitted.strength,
             self.fitted.covariance,
             history,
@@ -150,7 +150,7 @@ class Run:
     def _next_lists(self) -> tuple[tuple[int, ...], ...]:
         before = (item for pair in self.pairs for item in pair)
         history = groups.ListHistory.of(self.setting.items, self.shown, before=before)
-        return groups.plan(*self._seen(), history, GOAL, size=self.size, rng=self.rng)
+        return groups.next_batch(*self._seen(), history, GOAL, size=self.size, rng=self.rng)
 
     def _seen(self) -> tuple[np.ndarray, np.ndarray]:
         """Means, and the draws that the whole order does not look at."""

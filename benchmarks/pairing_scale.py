@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from contender_paragone import GOALS
 
-from paragone.pairing.informative import plan
+from paragone.pairing.informative import next_batch
 from paragone.pairing.presentation import PairHistory
 
 SIZES = (10_000, 100_000)
@@ -38,7 +38,7 @@ def _round(items: int) -> dict[str, Any]:
         spent = []
         for _ in range(REPEATS):
             began = time.process_time()
-            plan(mean, sample, asked, goal, rng=rng)
+            next_batch(mean, sample, asked, goal, rng=rng)
             spent.append(time.process_time() - began)
         seconds[name] = round(min(spent), 3)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e9

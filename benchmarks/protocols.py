@@ -31,9 +31,9 @@ from real_data import Absent, folder
 
 from paragone import CallOptions, Tournament
 from paragone.domain import (
+    MatchProtocol,
     OptimizationConfig,
     PolicyConfig,
-    Protocol,
     SchedulingConfig,
     TournamentConfig,
     TournamentSystemConfig,
@@ -211,9 +211,9 @@ def result(tournament: Tournament, items: Sequence[Mapping[str, str]], truth: np
         recall=by_strength["recall"],
         tokens=tournament.ledger.tournaments.spending(state.id).tokens / 1000,
         matches=matches,
-        debated=1 - kinds[Protocol.SINGLE_TURN] / matches,
+        debated=1 - kinds[MatchProtocol.SINGLE_TURN] / matches,
         top_third=fmean(at_top or [0.0]),
-        in_turns=kinds[Protocol.MULTI_TURN] / matches,
+        in_turns=kinds[MatchProtocol.MULTI_TURN] / matches,
         elo_tau=by_elo["tau"],
         expert=fmean(levels),
     )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.domain import Goal
-from paragone.pairing.informative import plan
+from paragone.pairing.informative import next_batch
 from paragone.pairing.presentation import PairHistory
 from paragone.ratings import Evidence, FitOptions, fit
 from paragone.ratings.posterior_draws import gaussian_draws
@@ -141,7 +141,7 @@ def play(
     evidence = Evidence.from_arrays(items, [], [], [])
     for limit in (multiple * items for multiple in sorted(multiples)):
         while len(scores) < limit:
-            batch = plan(mean, posterior, asked, goal or Goal(), rng=rng)[: limit - len(scores)]
+            batch = next_batch(mean, posterior, asked, goal or Goal(), rng=rng)[: limit - len(scores)]
             if not batch:
                 break
             answers = judge.answer(*np.array(batch).T)

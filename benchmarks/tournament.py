@@ -49,7 +49,7 @@ from paragone.domain import (
     Verdict,
 )
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.tournaments.planning.schedule import plan
+from paragone.tournaments.planning.schedule import plan_round
 from paragone.tournaments.running.control import unobserved
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
@@ -248,7 +248,7 @@ def planning(quick: bool, _seeds: int) -> list[Table]:
         spent = []
         for _ in range(3):
             began = time.process_time()
-            found = plan(state)
+            found = plan_round(state)
             spent.append(time.process_time() - began)
         rows.append((items, len(found.pairings), max(spent), min(spent)))
     columns = ("items", "matches planned", "CPU s, first or worst of 3", "best of 3")

@@ -18,7 +18,7 @@ import paragone
 from paragone.cli import main
 from paragone.domain import Aim, Goal, Item
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.pairing.informative import PairHistory, plan
+from paragone.pairing.informative import PairHistory, next_batch
 from paragone.ratings import Evidence, FitOptions, draws, fit, rank_intervals, ranks, rating_intervals
 from paragone.similarity import SimilarityGraph
 
@@ -74,7 +74,7 @@ def standing(evidence, count=300, **options):
     low, high = rating_intervals(found, 0.95, sample)
     places = ranks(found.strength)
     batches = {
-        aim.value: plan(found.strength, sample, PairHistory.of(evidence.item_count, [(0, 1)]), goal, rng=rng)
+        aim.value: next_batch(found.strength, sample, PairHistory.of(evidence.item_count, [(0, 1)]), goal, rng=rng)
         for aim, goal, rng in ((a, Goal(aim=a), np.random.default_rng(3)) for a in (Aim.BALANCED, Aim.ORDER))
     }
     return {

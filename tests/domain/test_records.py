@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paragone.domain.records as records
-from paragone.domain import Outcome, Protocol, TournamentConfig
+from paragone.domain import MatchProtocol, Outcome, TournamentConfig
 from paragone.domain.records import (
     RECORDS,
     Comparison,
@@ -164,7 +164,7 @@ def test_tables_by_pairs_are_lists_in_json():
 
 def result(**changes: Any) -> MatchResult:
     said = {"id": "1.1", "hypothesis_a_id": "a", "hypothesis_b_id": "b", "winner_id": "a", "decision_rationale": "",
-            "debate_type": Protocol.SINGLE_TURN, "timestamp": NOW, "outcome": Outcome.A}  # fmt: skip
+            "debate_type": MatchProtocol.SINGLE_TURN, "timestamp": NOW, "outcome": Outcome.A}  # fmt: skip
     return MatchResult(**{**said, **changes})
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from paragone.domain import Choice, CriterionScore, Order, Pairing, Protocol
+from paragone.domain import Choice, CriterionScore, MatchProtocol, Order, Pairing
 from paragone.errors import JudgeFailed
 from paragone.judges import MemoryVerdicts
 from paragone.judges.answer import read_panel
@@ -107,10 +107,14 @@ def test_every_protocol_has_a_verdict_of_its_own_and_that_of_direct_ones_is_as_b
     judge = SimulatedJudge({"x": 1.0, "y": 0.0}, panel_noise=0.5)
     plain = question("x", "y", "1.1.1", texts=TEXTS)
     forms = [plain, replace(plain, panel=True), replace(plain, turns=3)]
-    assert [form.protocol for form in forms] == [Protocol.SINGLE_TURN, Protocol.PANEL, Protocol.MULTI_TURN]
+    assert [form.protocol for form in forms] == [
+        MatchProtocol.SINGLE_TURN,
+        MatchProtocol.PANEL,
+        MatchProtocol.MULTI_TURN,
+    ]
     assert len({verdict_key(form, judge.card) for form in forms}) == 3
     assert len({judge.card.identity_for(form) for form in forms}) == 3
-    assert replace(plain, level=1).protocol is Protocol.SINGLE_TURN
+    assert replace(plain, level=1).protocol is MatchProtocol.SINGLE_TURN
     with pytest.raises(ValueError, match="not both"):
         Pairing(a="x", b="y", orders=(Order.AB,), turns=3, panel=True)
 

@@ -14,10 +14,10 @@ from paragone.domain import (
     Item,
     ItemKind,
     Match,
+    MatchProtocol,
     Order,
     Outcome,
     Pairing,
-    Protocol,
     Rating,
     RatingConfig,
     Usage,
@@ -291,7 +291,7 @@ class TestMatches:
             b="i1",
             outcome=Outcome.A,
             comparisons=comparisons,
-            protocol=Protocol.MULTI_TURN,
+            protocol=MatchProtocol.MULTI_TURN,
             confidence=1 / 3,
         )
         ledger.matches.record(tournament, match)

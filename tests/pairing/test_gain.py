@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from paragone.domain import Aim, Goal
 from paragone.pairing import gain
-from paragone.pairing.gain import TOP, WHOLE, CandidatePairs, information, order_form, plan, top_rows
+from paragone.pairing.gain import TOP, WHOLE, CandidatePairs, information, next_batch, order_form, top_rows
 from paragone.pairing.informative import start
 from paragone.pairing.presentation import PairHistory
 
@@ -31,7 +31,9 @@ def posterior(items, seed, width=1.0):
 def batch_of(items, seed, goal, *, history=None, size=12, far=0, focus=0, audit_share=0.0):
     mean, covariance, rng = posterior(items, seed)
     history = PairHistory.of(items, start(items, rng=rng)) if history is None else history
-    return plan(mean, covariance, history, goal, rng=rng, size=size, audit_share=audit_share, far=far, focus=focus)
+    return next_batch(
+        mean, covariance, history, goal, rng=rng, size=size, audit_share=audit_share, far=far, focus=focus
+    )
 
 
 def difference(items, first, second):
@@ -135,8 +137,8 @@ def test_items_in_another_order_are_chosen_alike(seed, items, goal):
         [(int(place[a]), int(place[b])) for a in range(items) for b in range(items) if a != b and history.times(a, b)],
     )
     options = {"size": 4, "audit_share": 0.0, "far": 0, "focus": 2, "rng": rng}
-    one = plan(mean, covariance, history, goal, **options)
-    other = plan(mean[order], covariance[np.ix_(order, order)], turned, goal, **options)
+    one = next_batch(mean, covariance, history, goal, **options)
+    other = next_batch(mean[order], covariance[np.ix_(order, order)], turned, goal, **options)
     assert [{*pair} for pair in one] == [{int(order[a]), int(order[b])} for a, b in other]
 
 
@@ -146,7 +148,7 @@ def test_no_order_of_a_pair_is_asked_twice_and_no_item_is_everywhere(items, goal
     mean, covariance, rng = posterior(items, seed)
     asked = PairHistory(items)
     for _ in range(8):
-        batch = plan(
+        batch = next_batch(
             mean, covariance, asked, goal, rng=rng, size=size, audit_share=share, far=size // 6, focus=size // 3
         )
         assert len(batch) <= size
@@ -165,7 +167,7 @@ def test_it_goes_on_until_every_pair_was_asked_in_both_orders_and_then_is_empty(
     for width in widths if deep else (widths[(GOALS.index(goal) + items) % 2],):
         mean, covariance, rng = posterior(items, 1, width)
         asked = PairHistory(items)
-        while batch := plan(mean, covariance, asked, goal, rng=rng, size=40, audit_share=0.04, far=6, focus=9):
+        while batch := next_batch(mean, covariance, asked, goal, rng=rng, size=40, audit_share=0.04, far=6, focus=9):
             for pair in batch:
                 asked.add(*pair)
         assert asked.total == items * (items - 1)
@@ -177,7 +179,7 @@ def test_a_batch_does_not_ask_the_same_twice_over():
     loading = np.array([[1.0, 0, 0], [1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]])
     centre = np.eye(4) - 0.25
     covariance = centre @ (loading @ loading.T + 1e-6 * np.eye(4)) @ centre
-    batch = plan(np.zeros(4), covariance, PairHistory(4), ORDER, rng=rng, size=2, audit_share=0, far=0, focus=0)
+    batch = next_batch(np.zeros(4), covariance, PairHistory(4), ORDER, rng=rng, size=2, audit_share=0, far=0, focus=0)
     assert {frozenset(pair) for pair in batch} not in ({frozenset({0, 2}), frozenset({1, 2})}, {frozenset({0, 1})})
     assert len({0 if item == 1 else item for pair in batch for item in pair}) == 3
 
@@ -195,7 +197,7 @@ def test_the_audit_asks_again_what_was_asked_once():
     mean, covariance, rng = posterior(40, 4)
     asked = PairHistory(40)
     for _ in range(12):
-        for pair in plan(mean, covariance, asked, ORDER, rng=rng, size=20, audit_share=0.2, far=0, focus=0):
+        for pair in next_batch(mean, covariance, asked, ORDER, rng=rng, size=20, audit_share=0.2, far=0, focus=0):
             asked.add(*pair)
     assert asked.both / asked.pairs == pytest.approx(0.2, abs=0.02)
 
@@ -205,7 +207,7 @@ def test_a_top_is_sought_at_its_boundary(goal, boundary):
     items, rng = 120, np.random.default_rng(0)
     mean, covariance = np.linspace(6, -6, items), 0.04 * (np.eye(items) - 1 / items)
     asked = PairHistory.of(items, start(items, rng=rng))
-    batch = plan(mean, covariance, asked, goal, rng=rng, size=6, audit_share=0, far=0, focus=6)
+    batch = next_batch(mean, covariance, asked, goal, rng=rng, size=6, audit_share=0, far=0, focus=6)
     assert len(batch) == 6
     assert all(abs(item + 0.5 - boundary) <= 8 for pair in batch for item in pair)
 
@@ -213,7 +215,7 @@ def test_a_top_is_sought_at_its_boundary(goal, boundary):
 def test_whoever_is_least_known_is_served_by_the_whole_order():
     items, rng = 60, np.random.default_rng(0)
     mean, covariance = np.linspace(3, -3, items), np.diag(np.where(np.arange(items) % 20 == 7, 1.0, 0.01))
-    batch = plan(mean, covariance, PairHistory(items), ORDER, rng=rng, size=3, audit_share=0, far=0, focus=0)
+    batch = next_batch(mean, covariance, PairHistory(items), ORDER, rng=rng, size=3, audit_share=0, far=0, focus=0)
     assert {7, 27, 47} <= {item for pair in batch for item in pair}
 
 
@@ -228,7 +230,9 @@ def test_the_same_seed_gives_the_same_batch_and_the_history_is_left_alone(goal):
     asked = PairHistory.of(40, start(40, rng=rng))
     before = {name: list(value) if isinstance(value, list) else value for name, value in vars(asked).items()}
     options = {"size": 12, "audit_share": 0.04, "far": 2, "focus": 4}
-    first, second = (plan(mean, covariance, asked, goal, rng=np.random.default_rng(8), **options) for _ in range(2))
+    first, second = (
+        next_batch(mean, covariance, asked, goal, rng=np.random.default_rng(8), **options) for _ in range(2)
+    )
     assert first == second
     assert vars(asked) == before
 
@@ -245,4 +249,4 @@ def test_the_same_seed_gives_the_same_batch_and_the_history_is_left_alone(goal):
 def test_what_cannot_be_planned_is_refused(change, message):
     given = {"mean": np.zeros(3), "covariance": np.eye(3), "history": PairHistory(3), "goal": ORDER} | change
     with pytest.raises(ValueError, match=message):
-        plan(**given, rng=np.random.default_rng(0), size=3, audit_share=0, far=0, focus=0)
+        next_batch(**given, rng=np.random.default_rng(0), size=3, audit_share=0, far=0, focus=0)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Aim, Goal
-from paragone.pairing.groups import ListHistory, batch_size, plan, start
+from paragone.pairing.groups import ListHistory, batch_size, next_batch, start
 
 ORDER, WINNER = Goal(aim=Aim.ORDER), Goal(aim=Aim.WINNER)
 sizes = st.integers(2, 40).flatmap(lambda items: st.tuples(st.just(items), st.integers(2, items)))
@@ -30,7 +30,7 @@ def played(items, size, rounds, goal=ORDER, seed=0):
     draws = mean + 0.3 * rng.standard_normal((200, items))
     shown, batches = ListHistory(items), []
     for _ in range(rounds):
-        batches.append(plan(mean, draws, shown, goal, size=size, rng=rng))
+        batches.append(next_batch(mean, draws, shown, goal, size=size, rng=rng))
         for group in batches[-1]:
             shown.add(group)
     return mean, shown, batches
@@ -92,7 +92,7 @@ def test_the_same_state_plans_the_same_and_history_is_a_set():
     lists = [group for batch in batches for group in batch]
     one, other = ListHistory.of(30, lists), ListHistory.of(30, reversed(lists))
     draws = np.stack([mean, mean])
-    plans = [plan(mean, draws, shown, ORDER, size=5, rng=np.random.default_rng(4)) for shown in (one, other)]
+    plans = [next_batch(mean, draws, shown, ORDER, size=5, rng=np.random.default_rng(4)) for shown in (one, other)]
     assert plans[0] == plans[1]
 
 
@@ -106,7 +106,7 @@ def test_two_of_two_go_on_in_turn():
     shown, rng = ListHistory(2), np.random.default_rng(0)
     mean = np.zeros(2)
     for _ in range(3):
-        for group in plan(mean, mean[np.newaxis], shown, ORDER, size=2, rng=rng, count=1):
+        for group in next_batch(mean, mean[np.newaxis], shown, ORDER, size=2, rng=rng, count=1):
             shown.add(group)
     assert shown.total == 3
 
@@ -115,9 +115,9 @@ def test_two_of_two_go_on_in_turn():
 def test_lengths_that_cannot_be_are_refused(size):
     mean = np.zeros(10)
     with pytest.raises(ValueError, match="from 2 to 10 of 10"):
-        plan(mean, mean[np.newaxis], ListHistory(10), ORDER, size=size, rng=np.random.default_rng(0))
+        next_batch(mean, mean[np.newaxis], ListHistory(10), ORDER, size=size, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="from 2 to 10 of 10"):
-        plan(mean, mean[np.newaxis], ListHistory.of(10, [(0, 1)]), ORDER, size=size, rng=np.random.default_rng(0))
+        next_batch(mean, mean[np.newaxis], ListHistory.of(10, [(0, 1)]), ORDER, size=size, rng=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("group", [(0,), (0, 0), (0, 10), (-1, 2)])
@@ -129,6 +129,6 @@ def test_a_list_that_is_none_is_refused(group):
 def test_a_history_of_other_items_is_refused():
     mean = np.zeros(3)
     with pytest.raises(ValueError, match="of 4 items, the means are of 3"):
-        plan(mean, mean[np.newaxis], ListHistory(4), ORDER, size=2, rng=np.random.default_rng(0))
+        next_batch(mean, mean[np.newaxis], ListHistory(4), ORDER, size=2, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="at least one list"):
-        plan(mean, mean[np.newaxis], ListHistory(3), ORDER, size=2, rng=np.random.default_rng(0), count=0)
+        next_batch(mean, mean[np.newaxis], ListHistory(3), ORDER, size=2, rng=np.random.default_rng(0), count=0)

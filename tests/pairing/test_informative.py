@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Aim, Goal
-from paragone.pairing.informative import LOOK_AHEAD, batch_size, plan, start
+from paragone.pairing.informative import LOOK_AHEAD, batch_size, next_batch, start
 from paragone.pairing.presentation import PairHistory
 
 ORDER, BALANCED, WINNER = Goal(aim=Aim.ORDER), Goal(), Goal(aim=Aim.WINNER)
@@ -42,7 +42,7 @@ def after(items, batches, goal=ORDER, seed=0, **options):
     mean, draws, rng = pool(items, seed)
     asked = PairHistory(items)
     for _ in range(batches):
-        for pair in plan(mean, draws, asked, goal, rng=rng, **options):
+        for pair in next_batch(mean, draws, asked, goal, rng=rng, **options):
             asked.add(*pair)
     return mean, draws, asked, rng
 
@@ -97,13 +97,13 @@ class TestStart:
 def test_batches_are_a_quarter_or_an_eighth_and_never_tiny(items, goal, size):
     assert batch_size(items, goal) == size
     mean, draws, asked, rng = after(items, 1)
-    assert len(plan(mean, draws, asked, goal, rng=rng)) == size
+    assert len(next_batch(mean, draws, asked, goal, rng=rng)) == size
 
 
 def test_the_first_batch_is_the_start():
     mean, draws, rng = pool(9, 0)
 
-    assert plan(mean, draws, PairHistory(9), BALANCED, rng=rng) == start(9, rng=_like(9, 0))
+    assert next_batch(mean, draws, PairHistory(9), BALANCED, rng=rng) == start(9, rng=_like(9, 0))
 
 
 def _like(items, seed):
@@ -115,7 +115,7 @@ def test_no_order_of_a_pair_is_asked_twice_and_no_item_is_everywhere(items, goal
     mean, draws, rng = pool(items, seed)
     asked = PairHistory(items)
     for _ in range(12):
-        batch = plan(mean, draws, asked, goal, rng=rng, size=size, audit_share=share)
+        batch = next_batch(mean, draws, asked, goal, rng=rng, size=size, audit_share=share)
         assert len(batch) <= size
         assert len(set(unordered(batch))) == len(batch)
         assert max(Counter(item for pair in batch for item in pair).values(), default=0) <= 3
@@ -129,7 +129,7 @@ def test_no_order_of_a_pair_is_asked_twice_and_no_item_is_everywhere(items, goal
 def test_it_goes_on_until_every_pair_was_asked_in_both_orders_and_then_is_empty(goal, items):
     mean, draws, rng = pool(items, 1)
     asked = PairHistory(items)
-    while batch := plan(mean, draws, asked, goal, rng=rng, size=40):
+    while batch := next_batch(mean, draws, asked, goal, rng=rng, size=40):
         for pair in batch:
             asked.add(*pair)
 
@@ -143,9 +143,9 @@ def test_far_pairs_are_asked_only_when_all_near_ones_are_spent():
     near = [(a, b) for a in range(items) for b in range(items) if 0 < abs(a - b) <= LOOK_AHEAD]
     asked = PairHistory.of(items, near[1:])
 
-    assert plan(mean, draws, asked, ORDER, rng=np.random.default_rng(0), far_share=0) == (near[0],)
+    assert next_batch(mean, draws, asked, ORDER, rng=np.random.default_rng(0), far_share=0) == (near[0],)
     asked.add(*near[0])
-    beyond = plan(mean, draws, asked, ORDER, rng=np.random.default_rng(0), far_share=0)
+    beyond = next_batch(mean, draws, asked, ORDER, rng=np.random.default_rng(0), far_share=0)
     assert len(beyond) == 15
     assert all(LOOK_AHEAD < abs(a - b) <= 2 * LOOK_AHEAD for a, b in beyond)
 
@@ -154,7 +154,7 @@ def test_far_pairs_are_asked_only_when_all_near_ones_are_spent():
 def test_one_pair_in_six_and_at_least_one_joins_the_upper_to_the_lower_third(goal, size, far):
     mean, draws, asked, rng = after(300, 1)
     place = np.argsort(np.argsort(-mean))
-    batch = plan(mean, draws, asked, goal, rng=rng, size=size, audit_share=0)
+    batch = next_batch(mean, draws, asked, goal, rng=rng, size=size, audit_share=0)
     thirds = [sorted(int(place[item]) // 100 for item in pair) for pair in batch]
 
     assert thirds.count([0, 2]) == far
@@ -164,13 +164,13 @@ def test_one_pair_in_six_and_at_least_one_joins_the_upper_to_the_lower_third(goa
 def test_a_share_of_far_pairs_that_is_none_is_refused(share):
     mean, draws, asked, rng = after(30, 1)
     with pytest.raises(ValueError, match="far pairs"):
-        plan(mean, draws, asked, ORDER, rng=rng, far_share=share)
+        next_batch(mean, draws, asked, ORDER, rng=rng, far_share=share)
 
 
 def test_neighbours_in_the_order_of_the_means_meet():
     mean, draws, asked, rng = after(400, 1)
     place = np.argsort(np.argsort(-mean))
-    batch = plan(mean, draws, asked, ORDER, rng=rng, audit_share=0, far_share=0)
+    batch = next_batch(mean, draws, asked, ORDER, rng=rng, audit_share=0, far_share=0)
     gaps = [abs(int(place[a] - place[b])) for a, b in batch]
 
     assert np.median(gaps) == 1
@@ -180,7 +180,7 @@ def test_neighbours_in_the_order_of_the_means_meet():
 def test_whom_one_has_not_met_comes_before_a_nearer_one_whom_one_has():
     mean = np.array([3.0, 2.0, 1.0])
     asked = PairHistory.of(3, [(0, 1), (1, 2)])
-    batch = plan(mean, np.tile(mean, (2, 1)), asked, ORDER, rng=np.random.default_rng(0), size=1)
+    batch = next_batch(mean, np.tile(mean, (2, 1)), asked, ORDER, rng=np.random.default_rng(0), size=1)
 
     assert unordered(batch) == [(0, 2)]
 
@@ -188,14 +188,16 @@ def test_whom_one_has_not_met_comes_before_a_nearer_one_whom_one_has():
 def test_a_rematch_turns_the_order():
     mean = np.array([2.0, 1.0])
 
-    assert plan(mean, mean[np.newaxis], PairHistory.of(2, [(1, 0)]), ORDER, rng=np.random.default_rng(0)) == ((0, 1),)
+    assert next_batch(mean, mean[np.newaxis], PairHistory.of(2, [(1, 0)]), ORDER, rng=np.random.default_rng(0)) == (
+        (0, 1),
+    )
 
 
 def test_items_that_lag_behind_are_served_first():
     mean, draws, asked, rng = after(60, 6, goal=WINNER)
     mean, draws = np.append(mean, [-9.0, -9.5, 0.0]), np.pad(draws, ((0, 0), (0, 3)), constant_values=-9.0)
     grown = PairHistory.of(63, [(a, b) for a in range(60) for b in range(60) if asked.times(a, b)])
-    batch = plan(mean, draws, grown, WINNER, rng=rng)
+    batch = next_batch(mean, draws, grown, WINNER, rng=rng)
 
     assert {60, 61, 62} <= {item for pair in batch[:3] for item in pair}
 
@@ -223,7 +225,7 @@ def test_a_top_is_sought_at_its_boundary(goal, boundary):
     rng = np.random.default_rng(0)
     draws = mean + 0.2 * rng.standard_normal((200, items))
     asked = PairHistory.of(items, start(items, rng=rng))
-    batch = plan(mean, draws, asked, goal, rng=rng, size=6, audit_share=0, far_share=0)
+    batch = next_batch(mean, draws, asked, goal, rng=rng, size=6, audit_share=0, far_share=0)
 
     assert len(batch) == 6
     assert all(abs(item + 0.5 - boundary) <= 8 for pair in batch for item in pair)
@@ -233,7 +235,7 @@ def test_candidates_for_the_best_meet_each_other():
     mean = np.array([5.0, 4.9, 4.8, 4.7, *np.linspace(0, -9, 96)])
     rng = np.random.default_rng(1)
     draws = mean + 0.3 * rng.standard_normal((200, 100))
-    batch = plan(
+    batch = next_batch(
         mean, draws, PairHistory.of(100, start(100, rng=rng)), WINNER, rng=rng, size=2, audit_share=0, far_share=0
     )
 
@@ -266,7 +268,7 @@ def test_a_share_of_the_pairs_is_asked_again_in_the_other_order(share):
 def test_equal_means_are_ordered_by_the_generator():
     asked = PairHistory.of(50, start(50, rng=np.random.default_rng(0)))
     flat, draws = np.zeros(50), np.zeros((3, 50))
-    batches = {plan(flat, draws, asked, ORDER, rng=np.random.default_rng(seed)) for seed in range(5)}
+    batches = {next_batch(flat, draws, asked, ORDER, rng=np.random.default_rng(seed)) for seed in range(5)}
 
     assert len(batches) == 5
 
@@ -275,7 +277,7 @@ def test_equal_means_are_ordered_by_the_generator():
 def test_the_same_seed_gives_the_same_batch_and_the_history_is_left_alone(goal):
     mean, draws, asked, _ = after(40, 3, goal=goal)
     before = {key: list(value) if isinstance(value, list) else value for key, value in vars(asked).items()}
-    first, second = (plan(mean, draws, asked, goal, rng=np.random.default_rng(8)) for _ in range(2))
+    first, second = (next_batch(mean, draws, asked, goal, rng=np.random.default_rng(8)) for _ in range(2))
 
     assert first == second
     assert vars(asked) == before
@@ -285,7 +287,7 @@ def test_the_same_seed_gives_the_same_batch_and_the_history_is_left_alone(goal):
 def test_a_top_of_everybody_still_gives_a_batch(k):
     mean, draws, asked, rng = after(40, 1)
 
-    assert len(plan(mean, draws, asked, Goal(aim=Aim.TOP, k=k), rng=rng)) == 12
+    assert len(next_batch(mean, draws, asked, Goal(aim=Aim.TOP, k=k), rng=rng)) == 12
 
 
 @pytest.mark.parametrize(
@@ -301,7 +303,7 @@ def test_what_cannot_be_planned_is_refused(change, message):
     given = {"mean": np.zeros(3), "draws": np.zeros((2, 3)), "history": PairHistory(3), "goal": ORDER} | change
 
     with pytest.raises(ValueError, match=message):
-        plan(**given, rng=np.random.default_rng(0))
+        next_batch(**given, rng=np.random.default_rng(0))
 
 
 def test_many_items_take_no_square_of_them():
@@ -309,7 +311,7 @@ def test_many_items_take_no_square_of_them():
     mean, draws, rng = pool(items, 0, draws=20)
     asked = PairHistory.of(items, start(items, rng=rng))
     tracemalloc.start()
-    batch = plan(mean, draws, asked, BALANCED, rng=rng)
+    batch = next_batch(mean, draws, asked, BALANCED, rng=rng)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 

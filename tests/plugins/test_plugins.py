@@ -19,7 +19,7 @@ from paragone.judges import JUDGES, KINDS, JudgeKind, describe, open_judge
 from paragone.presenting.board_files import FORMATS, write
 from paragone.presenting.tournament_report.files import page_of
 from paragone.similarity import open_embedder
-from paragone.tournaments.pairing_policies import PAIRINGS, policy_named
+from paragone.tournaments.pairing_registry import PAIRINGS, policy_named
 from paragone.tournaments.report.gathering import gather
 from paragone.workers.judge_list import listed_judges, require_listed
 

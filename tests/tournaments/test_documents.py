@@ -17,10 +17,10 @@ from paragone.domain import (
     ItemKind,
     Lineup,
     Match,
+    MatchProtocol,
     Order,
     Outcome,
     Pairing,
-    Protocol,
     Ranking,
     Review,
     Speaker,
@@ -116,7 +116,7 @@ def told():
         clock.minute = at
         ledger.tournaments.plan_round(tournament, number, pairings, {"number": number, **notes})
 
-    def play(at, id, pairing, *verdicts, confidence=1.0, protocol=Protocol.SINGLE_TURN):
+    def play(at, id, pairing, *verdicts, confidence=1.0, protocol=MatchProtocol.SINGLE_TURN):
         clock.minute = at
         answers = []
         for number, (order, answer) in enumerate(zip(pairing.orders, verdicts, strict=True), 1):
@@ -159,7 +159,7 @@ def told():
         )
     scores = (CriterionScore(criterion="clarity", first=0.25, second=0.75),)
     play(4, "1.2", debate, verdict(Choice.SECOND, rationale="c answers", scores=scores), confidence=0.5,
-         protocol=Protocol.MULTI_TURN)  # fmt: skip
+         protocol=MatchProtocol.MULTI_TURN)  # fmt: skip
     ledger.tournaments.add_event(tournament, "stopped", {"reason": "interrupted", "finished": False})
     clock.minute = 60
     ledger.tournaments.add_event(tournament, "resumed", {})
@@ -185,7 +185,7 @@ class TestMatches:
             hypothesis_a_id="c",
             hypothesis_b_id="d",
             winner_id="c",
-            debate_type=Protocol.MULTI_TURN,
+            debate_type=MatchProtocol.MULTI_TURN,
             debate_summary="c answers",
             evaluation_criteria=(documents.CriterionScore(criterion="clarity", score_a=0.75, score_b=0.25),),
             outcome=Outcome.A,

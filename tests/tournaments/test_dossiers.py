@@ -20,7 +20,7 @@ from paragone.ledger import Ledger
 from paragone.ledger.records import AskedQuestion, JudgingTerms
 from paragone.presenting.tournament_report.summary import summary
 from paragone.tournaments.dossiers import Dossiers, dossier_notes
-from paragone.tournaments.planning.schedule import plan
+from paragone.tournaments.planning.schedule import plan_round
 from paragone.tournaments.report import gather
 from paragone.tournaments.running.control import Gate
 from paragone.tournaments.state.history import PROMPT_CACHE
@@ -178,7 +178,7 @@ def test_a_directive_reaches_every_pairing(pairing):
             assert known
         else:
             tournament.direct("none will heed this")
-        assert plan(tournament.state) is not None
+        assert plan_round(tournament.state) is not None
 
 
 def test_the_rubrics_weights_count_for_the_quality_of_a_verdict():

@@ -5,14 +5,14 @@ from collections import Counter
 from dataclasses import replace
 from itertools import permutations
 
-from paragone.domain import Choice, Comparison, Match, Order, Pairing, Protocol, Verdict
+from paragone.domain import Choice, Comparison, Match, MatchProtocol, Order, Pairing, Verdict
 from paragone.tournaments.state.history import MatchHistory
 from paragone.tournaments.state.matches import PackedMatches
 
 NAMES = "abcdef"
 
 
-def match_of(number, first, second, choice, order=Order.AB, protocol=Protocol.SINGLE_TURN):
+def match_of(number, first, second, choice, order=Order.AB, protocol=MatchProtocol.SINGLE_TURN):
     pairing = Pairing(a=first, b=second, orders=(order,))
     shown = pairing.shown(order)
     comparison = Comparison(
@@ -30,7 +30,7 @@ def matches_of(count, seed=1):
             *rng.sample(NAMES, 2),
             rng.choice(choices),
             rng.choice((Order.AB, Order.BA)),
-            rng.choice(tuple(Protocol)),
+            rng.choice(tuple(MatchProtocol)),
         )
         for number in range(1, count + 1)
     ]
@@ -42,7 +42,7 @@ def by_pair(course):
         (a, b): (
             course.meetings(a, b),
             course.shown(a, b),
-            {protocol for protocol in Protocol if course.is_spent(a, b, protocol)},
+            {protocol for protocol in MatchProtocol if course.is_spent(a, b, protocol)},
         )
         for a, b in permutations(NAMES, 2)
     }
@@ -73,7 +73,11 @@ def plain(played, rolled_back=frozenset()):
     shown = Counter(comparison.shown for match in played for comparison in match.comparisons)
     said = {(c.first, c.second, match.protocol.is_debate) for match in played for c in match.comparisons}
     pairs = {
-        (a, b): (met[a, b], shown[a, b], {p for p in Protocol if {(a, b, p.is_debate), (b, a, p.is_debate)} <= said})
+        (a, b): (
+            met[a, b],
+            shown[a, b],
+            {p for p in MatchProtocol if {(a, b, p.is_debate), (b, a, p.is_debate)} <= said},
+        )
         for a, b in permutations(NAMES, 2)
     }
     leads = Counter()

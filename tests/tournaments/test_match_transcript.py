@@ -6,7 +6,7 @@ import pytest
 
 import without_board
 from paragone.cli.board import print_inspection
-from paragone.domain import DebateTurn, Protocol, SchedulingConfig, Speaker, Stage, TournamentConfig
+from paragone.domain import DebateTurn, MatchProtocol, SchedulingConfig, Speaker, Stage, TournamentConfig
 from paragone.domain import TournamentSystemConfig as Config
 from paragone.errors import JudgeFailed
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
@@ -71,7 +71,7 @@ def words(seen):
 def test_every_turn_is_in_the_ledger_with_what_it_took():
     with held(ScriptedAdvocate(tokens=11, cost=0.5)) as tournament:
         for match in tournament.state.played:
-            assert match.protocol is Protocol.MULTI_TURN
+            assert match.protocol is MatchProtocol.MULTI_TURN
             (comparison,) = match.comparisons
             turns = tournament.ledger.tournaments.turns(tournament.state.id, comparison.call)
             assert [turn.number for turn in turns] == [1, 2, 3, 4, 5, 6]
@@ -141,7 +141,7 @@ def test_a_debate_that_fails_late_is_shown_as_what_it_became():
         assert said.count("not heard by the judge") == 1
         (told,) = tournament.inspect("1.1").as_dict()["verdicts"]
         assert (told["turns_planned"], told["turns_heard"], len(told["turns"])) == (3, 1, 3)
-        assert tournament.ledger.matches.get(tournament.state.id, "1.1").match.protocol is Protocol.MULTI_TURN
+        assert tournament.ledger.matches.get(tournament.state.id, "1.1").match.protocol is MatchProtocol.MULTI_TURN
 
 
 def test_a_debate_that_never_began_is_shown_as_a_direct_comparison():
@@ -256,7 +256,7 @@ def test_a_debate_that_is_held_in_the_end_counts_as_one():
     with held(advocate, judge=judge, system=one) as tournament:
         steps = [event.detail["step"] for event in tournament.state.events if event.kind == "fallback"]
         assert steps == ["shorter", "direct", "later"]
-        assert tournament.state.played[0].protocol is Protocol.MULTI_TURN
+        assert tournament.state.played[0].protocol is MatchProtocol.MULTI_TURN
         assert "a debate of 3 turns a side\n" in words(tournament.inspect("1.1"))
 
 
@@ -306,7 +306,7 @@ def test_a_debate_that_is_cut_off_on_the_ladder_and_held_after_all_counts_as_one
         without_board.run(resumed, pace=QUICK)
         events = resumed.ledger.tournaments.events(resumed.state.id)
         assert {event.detail["call"] for event in events if event.kind == "restored"} == fallen != set()
-        assert all(match.protocol is Protocol.MULTI_TURN for match in resumed.state.played)
+        assert all(match.protocol is MatchProtocol.MULTI_TURN for match in resumed.state.played)
         chronicle = Chronicle.read(resumed.ledger, resumed.state)
         assert all(len(chronicle.judged_turns(call)) == 6 for call in chronicle.turns)
         assert all("was planned and failed" not in words(resumed.inspect(call.rpartition(".")[0])) for call in fallen)

@@ -12,10 +12,10 @@ from paragone.domain import (
     Comparison,
     CriterionScore,
     Match,
+    MatchProtocol,
     Order,
     Outcome,
     Pairing,
-    Protocol,
     Ranking,
     Usage,
     Verdict,
@@ -60,7 +60,9 @@ def match_of(rng, number, place):
         for at, (first, second) in enumerate(map(pairing.shown, pairing.orders), start=rng.randrange(3))
     )
     made = Match.of(id, pairing, comparisons, round=number)
-    return replace(made, protocol=rng.choice(tuple(Protocol)), confidence=rng.choice((1.0, 0.1, rng.uniform(0.1, 1))))
+    return replace(
+        made, protocol=rng.choice(tuple(MatchProtocol)), confidence=rng.choice((1.0, 0.1, rng.uniform(0.1, 1)))
+    )
 
 
 def past(count, seed=1):

@@ -8,7 +8,7 @@ import pytest
 
 import paragone
 import without_board
-from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Usage, Verdict
+from paragone.domain import Choice, Comparison, Match, MatchProtocol, Outcome, Usage, Verdict
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.results.quality import agreements_of, anomalies_of, prediction, quality_of
 from paragone.tournaments.running.maintenance import is_due
@@ -186,7 +186,7 @@ def test_what_is_predicted_is_what_the_matches_one_by_one_say():
 def test_debates_are_counted_for_whoever_decided_them():
     with recorded(votes({"judge": (1.0, 0.0)}, 10)) as found:
         told = Comparison(call="d", first="h0", second="h1", verdict=Verdict(choice=Choice.FIRST, judge="judge"))
-        debated = Protocol.MULTI_TURN
+        debated = MatchProtocol.MULTI_TURN
         match = Match(id="debate", a="h0", b="h1", outcome=Outcome.A, comparisons=(told,), protocol=debated)
         found.state.take(match, found.ledger.matches.record(found.state.id, match))
         (report,) = quality_of(found.ledger, found.state).judges

@@ -20,7 +20,7 @@ from paragone.presenting.tournament_report.summary import summary, tiles
 from paragone.tournaments.report import gather, gather_overview, gathering, ranking_report
 from paragone.tournaments.report import strength_history as strength_history_module
 from paragone.tournaments.report.gathering import EventCounts, count_events, effects_of, expenses
-from paragone.tournaments.report.standings import effectiveness_of
+from paragone.tournaments.report.global_ranking import effectiveness_of
 from paragone.tournaments.report.strength_history import strength_history
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import PackedMatches

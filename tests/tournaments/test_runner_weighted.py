@@ -18,10 +18,10 @@ from paragone.domain import (
     Item,
     Lineup,
     Match,
+    MatchProtocol,
     Order,
     Pairing,
     PolicyConfig,
-    Protocol,
     Ranking,
     RatingConfig,
     SchedulingConfig,
@@ -198,7 +198,7 @@ def test_half_of_the_judges_down(db):
 def test_debates_are_kept_turn_by_turn_and_weigh_what_they_are_worth(db):
     with begin(db, system=system(rounds=1, matches=4, threshold=1000.0), advocate=ScriptedAdvocate()) as tournament:
         without_board.run(tournament, pace=QUICK)
-        assert {match.protocol for match in tournament.state.played} == {Protocol.MULTI_TURN}
+        assert {match.protocol for match in tournament.state.played} == {MatchProtocol.MULTI_TURN}
         assert all(0.1 <= match.confidence <= 1.0 for match in tournament.state.played)
         assert len(tournament.ledger.tournaments.turns(tournament.state.id)) == 4 * 2 * 3
         assert tournament.ledger.tournaments.spending(tournament.state.id).units == 4 * 7
@@ -208,7 +208,7 @@ def test_a_debate_whose_advocates_fail_is_judged_by_comparison(db):
     mute = ScriptedAdvocate(failures=1.0)
     with begin(db, system=system(rounds=1, matches=2, threshold=1000.0), advocate=mute) as tournament:
         without_board.run(tournament, pace=CallOptions(concurrency=1, attempts=1, wait=0.001))
-        assert {match.protocol for match in tournament.state.played} == {Protocol.SINGLE_TURN}
+        assert {match.protocol for match in tournament.state.played} == {MatchProtocol.SINGLE_TURN}
         steps = [one["step"] for one in events(tournament, "fallback") if one["match"] == "1.1"]
         assert steps[-1] == "direct"
         assert tournament.audit().ok
@@ -361,7 +361,7 @@ def test_the_quality_of_a_direct_verdict_scales_k_as_that_of_a_debate_does(db):
     with begin(db, Contradictory(STRENGTHS, seed=5)) as tournament:
         without_board.run(tournament, pace=QUICK)
         first = tournament.state.played[0]
-        assert (first.protocol, first.confidence) == (Protocol.SINGLE_TURN, pytest.approx(0.6))
+        assert (first.protocol, first.confidence) == (MatchProtocol.SINGLE_TURN, pytest.approx(0.6))
         changes = [
             change for change in tournament.ledger.ratings.changes(tournament.state.id) if change.match == first.id
         ]

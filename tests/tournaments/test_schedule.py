@@ -6,7 +6,7 @@ import pytest
 
 from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, PairingPolicy, RatingConfig, Verdict
 from paragone.ledger import PlannedRound
-from paragone.tournaments.planning.schedule import BudgetLeft, most_comparisons, plan, policy_of, within
+from paragone.tournaments.planning.schedule import BudgetLeft, most_comparisons, plan_round, policy_of, within
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import PackedMatches
 from paragone.tournaments.tournament_settings import settings_for
@@ -23,7 +23,7 @@ def state_of(count, **options):
 def played(state):
     """Play a tournament to its end; the item with the larger number wins."""
     while True:
-        following = plan(state)
+        following = plan_round(state)
         if not following.pairings:
             return following.reason
         number = len(state.rounds) + 1
@@ -94,7 +94,7 @@ def test_what_was_rolled_back_is_no_evidence_but_is_not_asked_again():
     assert len(undone.matches) == len(state.matches) - 1
     assert undone.open_matches == []
     asked = {(c.first, c.second) for m in undone.played for c in m.comparisons}
-    following = plan(replace(undone, settings=replace(undone.settings, budget=10_000)))
+    following = plan_round(replace(undone, settings=replace(undone.settings, budget=10_000)))
     assert not asked & {p.shown(order) for p in following.pairings for order in p.orders}
 
 
@@ -109,8 +109,8 @@ def test_a_round_robin_goes_on_where_a_budget_cut_it_short_and_comes_back_to_wha
 
 def test_a_tournament_of_hypotheses_keeps_the_notes_of_its_rounds_and_may_wait(past):
     made = past(6)
-    following = plan(made.state)
+    following = plan_round(made.state)
     assert following.notes["number"] == 1
     assert following.notes["forecast_units"] == len(following.pairings) <= 9  # three each is the most in one round
     made.event("retired", items=list(made.state.ids), reason="withdrawn")
-    assert (plan(made.state).pairings, plan(made.state).finished) == ((), False)
+    assert (plan_round(made.state).pairings, plan_round(made.state).finished) == ((), False)

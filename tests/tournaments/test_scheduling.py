@@ -23,7 +23,7 @@ from paragone.judges.base import Wrapper, uniform
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.tournaments.planning.blocks import PARTS, window_of
-from paragone.tournaments.planning.schedule import plan
+from paragone.tournaments.planning.schedule import plan_round
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.rounds import PlanOrder
 from paragone.tournaments.tournament import Tournament
@@ -347,7 +347,7 @@ def test_a_tournament_of_a_version_without_notes_goes_on(tmp_path):
         ledger, id = tournament.ledger, tournament.state.id
         first = tournament.state
         for number in (1, 2):
-            following = plan(first)
+            following = plan_round(first)
             ledger.tournaments.plan_round(id, number, following.pairings)
             first = TournamentState.load(ledger, id)
             made = [play for play in first.open_matches if play[0] not in ("1.3", "2.4")]

@@ -15,7 +15,7 @@ from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.pairing.weighted import ENOUGH, REACH
 from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.drawing import offers
-from paragone.tournaments.planning.schedule import most_comparisons, plan
+from paragone.tournaments.planning.schedule import most_comparisons, plan_round
 from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
@@ -92,7 +92,7 @@ def test_a_round_never_takes_more_than_its_budget(past, items, matches, budget, 
 def test_the_tournaments_own_budget_is_kept_too(past):
     made = past(10, matches=0, system=system(4), budget=7, comparison_rounds=2)
     sizes = []
-    while (found := plan(made.state)).pairings:
+    while (found := plan_round(made.state)).pairings:
         sizes.append(len(found.pairings))
         made.plan(found)
         made.play(lambda a, b: a)

@@ -12,9 +12,9 @@ from paragone import Tournament
 from paragone.domain import (
     Choice,
     Item,
+    MatchProtocol,
     Pairing,
     PolicyConfig,
-    Protocol,
     SchedulingConfig,
     Spending,
     Tier,
@@ -39,7 +39,7 @@ from paragone.tournaments.planning.worth import DIRECT, PairEstimates, PricedFor
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 
-PANEL, DEBATE = (Protocol.PANEL, 0), (Protocol.MULTI_TURN, 0)
+PANEL, DEBATE = (MatchProtocol.PANEL, 0), (MatchProtocol.MULTI_TURN, 0)
 TEXT = "a hypothesis of usual length " * 60
 
 
@@ -129,7 +129,7 @@ def test_the_parameters_say_what_may_be_chosen(policy, forms):
 def test_a_cascade_offers_every_protocol_with_every_judge():
     policy = PolicyConfig(protocol="panel")
     assert forms_of(policy, debates=True, levels=2) == (
-        DIRECT, PANEL, (Protocol.SINGLE_TURN, 1), (Protocol.PANEL, 1)
+        DIRECT, PANEL, (MatchProtocol.SINGLE_TURN, 1), (MatchProtocol.PANEL, 1)
     )  # fmt: skip
 
 
@@ -260,7 +260,7 @@ def test_panels_are_played_recorded_and_measured():
             for place, pairing in enumerate(past.pairings, start=1)
             if isinstance(pairing, Pairing)
         }
-        panels = [match for match in state.matches if match.protocol is Protocol.PANEL]
+        panels = [match for match in state.matches if match.protocol is MatchProtocol.PANEL]
         assert panels
         assert {match.id for match in panels} == {id for id, pairing in planned.items() if pairing.panel}
         assert all(answer.verdict.judge.endswith("/panel debates:0.4") for m in panels for answer in m.comparisons)
@@ -274,7 +274,7 @@ def test_panels_are_played_recorded_and_measured():
         assert shown.heading[2].startswith(
             "planned as a panel debate: it decides who is in the top with probability 0."
         )
-        direct = next(match for match in state.matches if match.protocol is Protocol.SINGLE_TURN)
+        direct = next(match for match in state.matches if match.protocol is MatchProtocol.SINGLE_TURN)
         assert len(tournament.inspect(direct.id).heading) == 2
         sharp = worth.sharpness(state, state.plain_fit, (DIRECT, PANEL))
         assert sharp[PANEL] > sharp[DIRECT]
@@ -332,7 +332,7 @@ def test_panels_that_fail_each_time_are_no_longer_planned():
         without_board.run(tournament)
         state = tournament.state
         planned = [sum(pairing.panel for pairing in past.pairings) for past in state.rounds]
-        assert {match.protocol for match in state.matches} == {Protocol.SINGLE_TURN}
+        assert {match.protocol for match in state.matches} == {MatchProtocol.SINGLE_TURN}
         assert worth.unusable(state) == {PANEL}
     first = next(at for at in range(len(planned)) if sum(planned[: at + 1]) >= 3)
     assert first < len(planned) - 1
@@ -344,7 +344,7 @@ def test_documents_know_panels_as_debates_and_their_records_round_trip():
     with a_tournament(judge, debate_rule="always", protocol="panel") as tournament:
         without_board.run(tournament)
         results = match_results(Chronicle.read(tournament.ledger, tournament.state))
-    assert {result.debate_type for result in results} == {Protocol.MULTI_TURN}
+    assert {result.debate_type for result in results} == {MatchProtocol.MULTI_TURN}
     for result in results:
         assert from_json(documents.MatchResult, to_json(result)) == result
 

@@ -10,8 +10,8 @@ from paragone.domain import (
     DebateTurn,
     Item,
     Match,
+    MatchProtocol,
     Outcome,
-    Protocol,
     Ranking,
     RatingConfig,
     Speaker,
@@ -52,7 +52,8 @@ def debated() -> LedgerReader:
         Comparison(call="1.1.2", first="y", second="x", verdict=two),
     )
     ledger.matches.record(
-        pool, Match(id="1.1", round=1, a="x", b="y", outcome=Outcome.A, comparisons=calls, protocol=Protocol.MULTI_TURN)
+        pool,
+        Match(id="1.1", round=1, a="x", b="y", outcome=Outcome.A, comparisons=calls, protocol=MatchProtocol.MULTI_TURN),
     )
     ranked = Verdict(choice=Choice.RANKED, judge="k", order=(2, 0, 1))
     ledger.matches.record(pool, Match.ranked("list", Ranking(call="l", shown=("x", "y", "z"), verdict=ranked)))

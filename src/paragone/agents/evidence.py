@@ -11,8 +11,8 @@ from paragone.errors import InvalidEvidence
 
 if TYPE_CHECKING:
     from paragone.ledger import RecordedEvidence
+    from paragone.wire.agent_evidence import VoidedEvidence
     from paragone.wire.audit import Audit
-    from paragone.wire.evidence import VoidedEvidence
 
 
 class Evidence(PoolMethods):

@@ -48,7 +48,7 @@ def _plan(pool: AgentPool, count: int, domain: str, goal: Goal) -> "DebatePlan":
     mean, debates = draws.mean(axis=0), _held(pool, domain)
     expected = forecast.forecast(mean, draws, goal)
     settled = debates > 0 and forecast.reached(expected, goal)
-    pairs = gain.plan(
+    pairs = gain.next_batch(
         mean,
         np.cov(draws.T),
         PairHistory(len(names)),  # a debate is on another topic each time, so a pair may meet again

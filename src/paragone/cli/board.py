@@ -11,7 +11,7 @@ from rich.text import Text
 
 from paragone.cli import options
 from paragone.cli.options import argument, option
-from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print_leaderboard, print_table
+from paragone.cli.tables import WIDTH_WHEN_PIPED, out, plain, print_table, print_table_for_width, table_for_width
 from paragone.cli.terminal import print_json, progress_bar
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
@@ -117,22 +117,22 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
         elo: Show the running Elo even where opponents were chosen to match, which misleads it.
     """
     console = out()
-    print_leaderboard(console, board_table(board, rows=rows, width=console.width, elo=elo or None))
+    print_table_for_width(console, board_table(board, rows=rows, width=console.width, elo=elo or None))
     if board.table:
         console.print(Text("\nBy wins, as in a Swiss tournament:"))
-        print_leaderboard(console, leaderboard(wins(board).first(rows), console.width, ()))
+        print_table_for_width(console, table_for_width(wins(board).first(rows), console.width, ()))
     if board.bootstrap is not None:
         console.print(Text(f"\nBootstrap, {board.bootstrap.replicates} replicates:"))
-        print_leaderboard(console, leaderboard(bootstrapped(board).first(rows), console.width, ()))
+        print_table_for_width(console, table_for_width(bootstrapped(board).first(rows), console.width, ()))
     if board.suggestions:
         console.print(Text(f"\nPairs whose true answer would teach most; {_where_to(board)}:"))
-        print_leaderboard(console, leaderboard(suggestions(board), console.width, ()))
+        print_table_for_width(console, table_for_width(suggestions(board), console.width, ()))
     if board.slices is not None and (table := sliced(board, ACROSS)).rows:
         console.print(Text(f"\nRanks by {visible(board.slices.by)}:"))
-        print_leaderboard(console, leaderboard(table.first(rows), console.width, ()))
+        print_table_for_width(console, table_for_width(table.first(rows), console.width, ()))
     if board.win_rates is not None:
         console.print(Text("\nHow often the row's item beat the column's:"))
-        print_leaderboard(console, leaderboard(rates(board, ACROSS).first(rows), console.width, ()))
+        print_table_for_width(console, table_for_width(rates(board, ACROSS).first(rows), console.width, ()))
     if not board.identified:
         console.print(Text("\nThe evidence does not yet fix the scale: strengths and intervals lean on the prior."))
     sides = (side_information(board.side), slice_facts(board))
@@ -159,7 +159,7 @@ def board_table(
         elo: Whether to show the running Elo; by default where it is informative.
     """
     table = ranked_items(board, elo=elo).first(rows)
-    rich = leaderboard(table, width, [(NARROW, 3)])
+    rich = table_for_width(table, width, [(NARROW, 3)])
     if len(table.rows) < len(board.items):
         rich.add_row("...", *[""] * (len(rich.columns) - 2), f"{len(board.items) - len(table.rows)} more")
     return rich

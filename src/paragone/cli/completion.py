@@ -28,7 +28,7 @@ def judges(incomplete: str) -> list[tuple[str, str]]:
 
 def pairings(incomplete: str) -> list[str]:
     """Pairings whose name begins like this."""
-    from paragone.tournaments.pairing_policies import PAIRINGS
+    from paragone.tournaments.pairing_registry import PAIRINGS
 
     return [name for name in PAIRINGS if name.startswith(incomplete)]
 

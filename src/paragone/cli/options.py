@@ -116,7 +116,7 @@ JudgeSpec = Annotated[str | None, setting("judge", "--judge", "-j", metavar="SPE
 
 
 def _pairing(name: str) -> str:
-    from paragone.tournaments.pairing_policies import check_pairing
+    from paragone.tournaments.pairing_registry import check_pairing
 
     try:
         check_pairing(name)

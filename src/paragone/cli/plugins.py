@@ -28,7 +28,7 @@ def _registries() -> "tuple[Registry[Any], ...]":
     from paragone.presenting.board_files import FORMATS
     from paragone.presenting.tournament_report.files import MORE_SECTIONS
     from paragone.similarity.embedders import EMBEDDERS
-    from paragone.tournaments.pairing_policies import PAIRINGS
+    from paragone.tournaments.pairing_registry import PAIRINGS
 
     return (JUDGES, PAIRINGS, EMBEDDERS, READERS, FORMATS, MORE_SECTIONS)
 

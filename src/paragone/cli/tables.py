@@ -61,7 +61,7 @@ def _show_table(table: Table[Any]) -> None:
     print_table([column.name for column in table.columns], lines, right=right)
 
 
-def leaderboard(table: Table[Any], width: int, widths: Sequence[tuple[int, int]]) -> RichTable:
+def table_for_width(table: Table[Any], width: int, widths: Sequence[tuple[int, int]]) -> RichTable:
     """A table for a width, whose last column takes what the others leave: a name too long is cut, a number never.
 
     Args:
@@ -86,8 +86,8 @@ def _name(cell: Cell) -> Text:
     return plain(cell.head).append("  ").append_text(Text(visible(cell.more or cell.text)[:300], style="dim"))
 
 
-def print_leaderboard(console: Console, table: RichTable) -> None:
-    """Print a table that ``leaderboard`` made."""
+def print_table_for_width(console: Console, table: RichTable) -> None:
+    """Print a table that ``table_for_width`` made."""
     lines = _unstyled(table, console.width) if console.color_system is None else None
     if lines is None:
         console.print(table)

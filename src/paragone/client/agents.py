@@ -18,9 +18,9 @@ from paragone.wire.agent import (
     Domain,
     DomainPage,
 )
+from paragone.wire.agent_evidence import Evidence, EvidencePage, VoidedEvidence
 from paragone.wire.calibration import Calibration
 from paragone.wire.debate import Debate, DebatePage
-from paragone.wire.evidence import Evidence, EvidencePage, VoidedEvidence
 from paragone.wire.prediction import AgentPrediction, PredictionPage, PredictionRecord, ResolvedTournament
 from paragone.wire.relation import AgentRelations, Relation, RelationKind, RelationPage, RelationRow
 from paragone.wire.strength_test import AgentTests, RedTeam, Verification

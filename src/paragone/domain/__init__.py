@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from paragone.domain.match import Comparison, DebateTurn, Match, Question, Ranking, Speaker, Stage, stages
     from paragone.domain.outcome import Choice, CriterionScore, Outcome, Usage, Verdict, decide
     from paragone.domain.paired_comparison import PAIRED, PairedDesign, PairedLook, PairedResult, PairedVerdict
-    from paragone.domain.pairing import Draws, Lineup, Order, Pairing, PairingPolicy, Planned, Protocol
+    from paragone.domain.pairing import Draws, Lineup, MatchProtocol, Order, Pairing, PairingPolicy, Planned
     from paragone.domain.rating import Adjustment, AdjustmentKind, Rating, RatingChange, RatingConfig
     from paragone.domain.scorecard import GLOBAL, Counting, Normalization, Scorecard
     from paragone.domain.side_column import ColumnReport, PlainRow, SideColumn, SideInformation, SideReport
@@ -72,7 +72,7 @@ else:
             ".gold": "Direction GoldPair GoldSuggestion PairVerdict PriorAgreement",
             ".item": "Item ItemKind Review",
             ".match": "Comparison DebateTurn Match Question Ranking Speaker Stage stages",
-            ".pairing": "Draws Lineup Order Pairing PairingPolicy Planned Protocol",
+            ".pairing": "Draws Lineup MatchProtocol Order Pairing PairingPolicy Planned",
             ".paired_comparison": "PAIRED PairedDesign PairedLook PairedResult PairedVerdict",
             ".outcome": "Choice CriterionScore Outcome Usage Verdict decide",
             ".rating": "Adjustment AdjustmentKind Rating RatingChange RatingConfig",
@@ -124,6 +124,7 @@ __all__ = [
     "ListChoice",
     "ListReport",
     "Match",
+    "MatchProtocol",
     "Normalization",
     "OptimizationConfig",
     "Order",
@@ -141,7 +142,6 @@ __all__ = [
     "PolicyConfig",
     "Prediction",
     "PriorAgreement",
-    "Protocol",
     "Question",
     "Ranking",
     "RankingConfig",

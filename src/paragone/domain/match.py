@@ -7,7 +7,7 @@ from paragone.domain.displayed import Displayed
 from paragone.domain.dossier import Dossier
 from paragone.domain.item import Item
 from paragone.domain.outcome import Choice, Outcome, Usage, Verdict, decide
-from paragone.domain.pairing import Lineup, Planned, Protocol, protocol_of
+from paragone.domain.pairing import Lineup, MatchProtocol, Planned, protocol_of
 from paragone.domain.scorecard import Scorecard
 
 
@@ -126,7 +126,7 @@ class Question:
     level: int = 0
 
     @property
-    def protocol(self) -> Protocol:
+    def protocol(self) -> MatchProtocol:
         """How it is judged."""
         return protocol_of(self.turns, panel=self.panel)
 
@@ -187,7 +187,7 @@ class Match(Displayed):
     b: str
     outcome: Outcome
     comparisons: tuple[Comparison, ...] = ()
-    protocol: Protocol = Protocol.SINGLE_TURN
+    protocol: MatchProtocol = MatchProtocol.SINGLE_TURN
     confidence: float = 1.0
     ranking: Ranking | None = None
     scorecard: Scorecard | None = None

@@ -33,7 +33,7 @@ class Order(StrEnum):
         return Order.BA if self is Order.AB else Order.AB
 
 
-class Protocol(StrEnum):
+class MatchProtocol(StrEnum):
     """How a match is judged."""
 
     SINGLE_TURN = "single_turn"
@@ -43,14 +43,14 @@ class Protocol(StrEnum):
     @property
     def is_debate(self) -> bool:
         """Whether both sides were argued, in turns or in one answer."""
-        return self is not Protocol.SINGLE_TURN
+        return self is not MatchProtocol.SINGLE_TURN
 
 
-def protocol_of(turns: int, *, panel: bool) -> Protocol:
+def protocol_of(turns: int, *, panel: bool) -> MatchProtocol:
     """The protocol of a comparison with so many turns a side before it, or with a panel's arguments in its answer."""
     if turns:
-        return Protocol.MULTI_TURN
-    return Protocol.PANEL if panel else Protocol.SINGLE_TURN
+        return MatchProtocol.MULTI_TURN
+    return MatchProtocol.PANEL if panel else MatchProtocol.SINGLE_TURN
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +98,7 @@ class Pairing:
         return len(self.orders)
 
     @property
-    def protocol(self) -> Protocol:
+    def protocol(self) -> MatchProtocol:
         """How it is judged."""
         return protocol_of(self.turns, panel=self.panel)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from paragone.domain import Choice, Protocol, Question, Spending, Usage, Verdict
+from paragone.domain import Choice, MatchProtocol, Question, Spending, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import DebateCard, JudgeCard, ListCard, fingerprint, uniform
 from paragone.judges.debates.token_estimates import verdict_tokens
@@ -204,7 +204,7 @@ class SimulatedJudge:
 
     def _protocol_noise(self, question: Question) -> float:
         behavior = self._behavior
-        noises = {Protocol.MULTI_TURN: behavior.debate_noise, Protocol.PANEL: behavior.panel_noise}
+        noises = {MatchProtocol.MULTI_TURN: behavior.debate_noise, MatchProtocol.PANEL: behavior.panel_noise}
         return noises.get(question.protocol, 1.0)
 
     def _tokens(self, question: Question) -> tuple[int, int]:

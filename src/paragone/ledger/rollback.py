@@ -11,7 +11,7 @@ from paragone.ledger import replays, running_ratings, schema
 from paragone.ledger.chain import LedgerPage
 from paragone.ledger.evidence import agent_evidence, rating_changes, relations, tallies
 from paragone.ledger.records import RecordedEvidence
-from paragone.wire.evidence import Evidence, VoidedEvidence
+from paragone.wire.agent_evidence import Evidence, VoidedEvidence
 
 
 def put(connection: Connection, page: LedgerPage, id: str, reason: str) -> tuple[RatingChange, ...]:

@@ -64,7 +64,7 @@ _ROOM = 64  # updates that there is room for at first
 _TINY = 1e-12  # of a variance in square nats, and of a risk: below, nothing is left to be found out
 
 
-def plan(
+def next_batch(
     mean: Floats,
     covariance: Floats,
     history: PairHistory,

@@ -111,7 +111,7 @@ def start(items: int, size: int, *, rng: np.random.Generator) -> tuple[Group, ..
     return tuple(tuple(rng.permutation(ring[np.arange(begin, begin + size) % items]).tolist()) for begin in begins)
 
 
-def plan(
+def next_batch(
     mean: Floats,
     draws: Floats,
     history: ListHistory,

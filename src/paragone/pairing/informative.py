@@ -81,7 +81,7 @@ def _chords(items: int, rng: np.random.Generator) -> list[list[int]]:
             return chords
 
 
-def plan(
+def next_batch(
     mean: Floats,
     draws: Floats,
     history: PairHistory,

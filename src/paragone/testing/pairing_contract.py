@@ -8,7 +8,7 @@ from paragone.domain import Choice, Comparison, Lineup, Match, Pairing, Planned,
 from paragone.domain.match import Ranking
 from paragone.ledger import PlannedRound
 from paragone.testing.samples import require, sample_items
-from paragone.tournaments.pairing_policies import policy_named
+from paragone.tournaments.pairing_registry import policy_named
 from paragone.tournaments.planning.schedule import Plan, Policy
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings

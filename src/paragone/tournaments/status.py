@@ -25,7 +25,7 @@ from paragone.tournaments.documents import (
     tournament_state,
 )
 from paragone.tournaments.incomplete import incomplete_hypotheses
-from paragone.tournaments.report.standings import health_of, settled_in_words, standings
+from paragone.tournaments.report.global_ranking import health_of, settled_in_words, standings
 from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.running.control import RESTED
 from paragone.tournaments.state import TournamentState

@@ -23,7 +23,7 @@ from paragone.domain.refusals import did_you_mean, listed
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 from paragone.tournaments.call_options import CallOptions as CallOptions  # noqa: PLC0414 - others know it from here
-from paragone.tournaments.pairing_policies import check_pairing
+from paragone.tournaments.pairing_registry import check_pairing
 
 if TYPE_CHECKING:
     from paragone.ledger import Event

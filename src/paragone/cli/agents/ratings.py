@@ -57,11 +57,11 @@ def _form(agents: OpenPool, name: str, domain: str | None) -> str:
 
 def _print_board(rows: list[AgentRow], total: int, domain: str | None) -> None:
     from paragone.agents.strengths import LEVEL
-    from paragone.cli.tables import leaderboard, out, print_leaderboard, say
+    from paragone.cli.tables import out, print_table_for_width, say, table_for_width
     from paragone.presenting.agents import ranked_agents
 
     console = out()
-    print_leaderboard(console, leaderboard(ranked_agents(rows, LEVEL), console.width, WIDTHS))
+    print_table_for_width(console, table_for_width(ranked_agents(rows, LEVEL), console.width, WIDTHS))
     if len(rows) < total:
         say(f"... {total - len(rows)} more; see --limit")
     shrunk = f" In {domain} it leans on the strength elsewhere, the more the fewer debates there are." if domain else ""

@@ -7,10 +7,10 @@ from enum import StrEnum
 from typing import Literal
 
 from paragone.domain.outcome import Outcome
-from paragone.domain.pairing import Protocol
+from paragone.domain.pairing import MatchProtocol
 from paragone.domain.record import FrozenDict, Record
 
-DebateType = Literal[Protocol.SINGLE_TURN, Protocol.MULTI_TURN]
+DebateType = Literal[MatchProtocol.SINGLE_TURN, MatchProtocol.MULTI_TURN]
 """The documents know no panel debates: their records call these ``multi_turn``."""
 
 

@@ -16,10 +16,10 @@ from paragone.domain import (
     Comparison,
     ItemKind,
     Match,
+    MatchProtocol,
     Order,
     Outcome,
     Pairing,
-    Protocol,
     RatingConfig,
     Verdict,
 )
@@ -227,7 +227,7 @@ def _put_matches(page: _BulkPage, batch: Batch) -> None:
             "a": a,
             "b": b,
             "outcome": [_OUTCOMES[choice].value for choice in batch.choice],
-            "protocol": [Protocol.SINGLE_TURN.value] * count,
+            "protocol": [MatchProtocol.SINGLE_TURN.value] * count,
             "confidence": list(map(float, batch.confidence)),
         },
     )

@@ -8,7 +8,7 @@ from paragone.pairing.forecast import reached
 from paragone.presenting.page import Sentence
 from paragone.presenting.terms import AGREEMENT
 from paragone.tournaments.report.gathering import Overview, TournamentReport
-from paragone.tournaments.report.standings import settled_in_words
+from paragone.tournaments.report.global_ranking import settled_in_words
 from paragone.tournaments.state.history import prompt_cache_words
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from statistics import fmean
 from typing import Any
 
-from paragone.domain import Choice, Comparison, DebateTurn, Match, Outcome, Protocol, Speaker
+from paragone.domain import Choice, Comparison, DebateTurn, Match, MatchProtocol, Outcome, Speaker
 from paragone.domain import records as documents
 from paragone.domain.records import MatchRequest, Priority
 from paragone.domain.records.match import DebateType
@@ -72,9 +72,9 @@ def _result(chronicle: Chronicle, recorded: RecordedMatch) -> documents.MatchRes
     return match_result(recorded, turns, degraded=planned is not None and planned.degraded)
 
 
-def debate_type(protocol: Protocol) -> DebateType:
+def debate_type(protocol: MatchProtocol) -> DebateType:
     """The documents' word for a protocol: they know two, and in a panel debate both sides are argued."""
-    return Protocol.MULTI_TURN if protocol.is_debate else Protocol.SINGLE_TURN
+    return MatchProtocol.MULTI_TURN if protocol.is_debate else MatchProtocol.SINGLE_TURN
 
 
 def winner(match: Match) -> str | None:

@@ -249,7 +249,7 @@ class InformativeBlocks:
         settings = self._view.settings
         far = gain.FAR_SHARE if self._doubt > gain.DOUBT else 0.0
         focus = (1.0 - far) * gain.FOCUS_SHARE[settings.goal.aim]
-        return gain.plan(
+        return gain.next_batch(
             carried.mean,
             carried.covariance,
             self._history,
@@ -266,7 +266,7 @@ class InformativeBlocks:
         settings = self._view.settings
         far = self._share_of(size, informative.FAR_SHARE)
         focus = self._share_of(size, informative.FOCUS_SHARE * (1 - informative.FAR_SHARE))
-        return informative.plan(
+        return informative.next_batch(
             carried.mean,
             draws,
             self._history,

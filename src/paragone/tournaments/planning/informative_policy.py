@@ -69,7 +69,7 @@ def _of_most_gain(state: TournamentState) -> tuple[tuple[str, str], ...]:
     presented = ((c.first, c.second) for match in state.played for c in match.comparisons)
     size = informative.batch_size(len(ids), settings.goal)
     far = gain.FAR_SHARE if fitted.no_signal > gain.DOUBT else 0.0
-    pairs = gain.plan(
+    pairs = gain.next_batch(
         carried.mean,
         carried.covariance,
         PairHistory.of(len(ids), ((index[first], index[second]) for first, second in presented)),
@@ -98,7 +98,7 @@ def next_pairs(
     ids, index = state.ids, {id: position for position, id in enumerate(state.ids)}
     presented = [(c.first, c.second) for match in state.played for c in match.comparisons]
     counts = PairHistory.of(len(index), ((index[first], index[second]) for first, second in (*presented, *waiting)))
-    pairs = informative.plan(
+    pairs = informative.next_batch(
         state.posterior.fit.strength,
         state.posterior.draws,
         counts,
@@ -239,7 +239,7 @@ def lineups(state: TournamentState, size: int) -> tuple[Planned, ...]:
     index = {id: position for position, id in enumerate(state.ids)}
     before = (index[id] for match in state.played for comparison in match.comparisons for id in comparison.shown)
     lists = (tuple(index[id] for id in match.ranking.shown) for match in state.played if match.ranking is not None)
-    planned = groups.plan(
+    planned = groups.next_batch(
         state.posterior.fit.strength,
         state.posterior.draws,
         groups.ListHistory.of(len(index), lists, before=before),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
 
 from paragone.domain import Planned
-from paragone.tournaments.pairing_policies import policy_named
+from paragone.tournaments.pairing_registry import policy_named
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import AUTO, CALLS_PER_ITEM, TournamentSettings
 
@@ -71,7 +71,7 @@ class BudgetLeft:
         return any(limit is not None and limit <= 0 for limit in (self.calls, self.texts))
 
 
-def plan(state: TournamentState) -> Plan:
+def plan_round(state: TournamentState) -> Plan:
     """The next round of a tournament, once the one before is over."""
     if budget_left(state).is_spent:
         return afforded(state, Plan())

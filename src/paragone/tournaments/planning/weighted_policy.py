@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paragone.analysis.progress.convergence import Sweep, convergence, rank_stability, top_stability
-from paragone.domain import Outcome, Pairing, Protocol, TournamentSystemConfig
+from paragone.domain import MatchProtocol, Outcome, Pairing, TournamentSystemConfig
 from paragone.pairing.presentation import alternating_orders
 from paragone.pairing.weighted import Floats, Ints
 from paragone.pairing.weighted_round import most_each
@@ -113,7 +113,7 @@ def depths_of(state: TournamentState, now: Situation, pairs: Sequence[tuple[str,
     rule = now.system.policy.debate_rule
     by_rating = [now.turns(a, b) if rule in ("rating", "either") else 0 for a, b in pairs]
     depths = by_worth(state, pairs, [now.longest(a, b) for a, b in pairs])
-    reason = {"by": "rating", "protocol": Protocol.MULTI_TURN.value}
+    reason = {"by": "rating", "protocol": MatchProtocol.MULTI_TURN.value}
     return [
         Depth(turns=turns, level=depth.level, reason=reason) if turns else depth
         for turns, depth in zip(by_rating, depths, strict=True)

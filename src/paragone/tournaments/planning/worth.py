@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from paragone.domain import Match, Pairing, PolicyConfig, Protocol
+from paragone.domain import Match, MatchProtocol, Pairing, PolicyConfig
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.judges.debates.token_estimates import comparison_tokens
 from paragone.pairing.forecast import top_of
@@ -59,14 +59,16 @@ class Depth:
     @property
     def form(self) -> "JudgingForm":
         """Its protocol and judge."""
-        protocol = Protocol.MULTI_TURN if self.turns else Protocol.PANEL if self.panel else Protocol.SINGLE_TURN
+        protocol = (
+            MatchProtocol.MULTI_TURN if self.turns else MatchProtocol.PANEL if self.panel else MatchProtocol.SINGLE_TURN
+        )
         return protocol, self.level
 
 
-JudgingForm = tuple[Protocol, int]
+JudgingForm = tuple[MatchProtocol, int]
 """A protocol, and the level of the judge."""
 
-DIRECT: JudgingForm = (Protocol.SINGLE_TURN, 0)
+DIRECT: JudgingForm = (MatchProtocol.SINGLE_TURN, 0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,10 +142,10 @@ def forms_of(policy: PolicyConfig, *, debates: bool, levels: int) -> tuple[Judgi
         debates: Whether there are debates of any kind.
         levels: How many judges a cascade has; 1 without one.
     """
-    deeper = {"direct": (), "panel": (Protocol.PANEL,), "debate": (Protocol.MULTI_TURN,)}.get(
-        policy.protocol, (Protocol.PANEL, Protocol.MULTI_TURN)
+    deeper = {"direct": (), "panel": (MatchProtocol.PANEL,), "debate": (MatchProtocol.MULTI_TURN,)}.get(
+        policy.protocol, (MatchProtocol.PANEL, MatchProtocol.MULTI_TURN)
     )
-    protocols = (Protocol.SINGLE_TURN, *(deeper if debates and policy.debate_rule != "rating" else ()))
+    protocols = (MatchProtocol.SINGLE_TURN, *(deeper if debates and policy.debate_rule != "rating" else ()))
     return tuple((protocol, level) for level in range(levels) for protocol in protocols)
 
 
@@ -179,7 +181,7 @@ def sharpness(state: TournamentState, fit: Fit, forms: Sequence[JudgingForm]) ->
 def prior_sharpness(form: JudgingForm, policy: PolicyConfig) -> float:
     """How many times sharper than a direct verdict of the first judge one of this form is taken to be."""
     protocol, level = form
-    ratios = {Protocol.PANEL: policy.panel_sharpness, Protocol.MULTI_TURN: policy.debate_sharpness}
+    ratios = {MatchProtocol.PANEL: policy.panel_sharpness, MatchProtocol.MULTI_TURN: policy.debate_sharpness}
     return float(ratios.get(protocol, 1.0) * policy.expert_sharpness**level)
 
 
@@ -312,10 +314,10 @@ def by_worth(state: TournamentState, pairs: Sequence[tuple[str, str]], turns: Se
 def _always(state: TournamentState, forms: Sequence[JudgingForm], turns: Sequence[int]) -> list[Depth]:
     """Every match in the sharpest form that is allowed; of equal ones in the deepest, which is the last."""
     protocol, level = max(reversed(forms), key=lambda form: prior_sharpness(form, state.system.policy))
-    is_panel = protocol is Protocol.PANEL
+    is_panel = protocol is MatchProtocol.PANEL
     reason = {"by": "always", "protocol": protocol.value}
     return [
-        Depth(turns=each if protocol is Protocol.MULTI_TURN else 0, panel=is_panel, level=level, reason=reason)
+        Depth(turns=each if protocol is MatchProtocol.MULTI_TURN else 0, panel=is_panel, level=level, reason=reason)
         for each in turns
     ]
 
@@ -333,8 +335,8 @@ def _depth(form: JudgingForm, turns: int, about: PairEstimates, row: int, ratio:
         "worth": round(ratio, 2),
     }
     return Depth(
-        turns=turns if protocol is Protocol.MULTI_TURN else 0,
-        panel=protocol is Protocol.PANEL,
+        turns=turns if protocol is MatchProtocol.MULTI_TURN else 0,
+        panel=protocol is MatchProtocol.PANEL,
         level=level,
         reason=reason,
     )
@@ -352,8 +354,8 @@ def _tokens(
         [
             comparison_tokens(
                 [lengths[index[id]] for id in pair],
-                each if protocol is Protocol.MULTI_TURN else 0,
-                panel=protocol is Protocol.PANEL,
+                each if protocol is MatchProtocol.MULTI_TURN else 0,
+                panel=protocol is MatchProtocol.PANEL,
             )
             for pair, each in zip(pairs, turns, strict=True)
         ],

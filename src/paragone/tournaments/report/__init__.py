@@ -4,6 +4,6 @@
 """
 
 from paragone.tournaments.report.gathering import Overview, TournamentReport, gather, gather_overview
-from paragone.tournaments.report.standings import ranking_report
+from paragone.tournaments.report.global_ranking import ranking_report
 
 __all__ = ["Overview", "TournamentReport", "gather", "gather_overview", "ranking_report"]

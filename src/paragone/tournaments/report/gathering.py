@@ -22,7 +22,7 @@ from paragone.ledger import By, Event, Ledger
 from paragone.ledger.evidence.tournaments import INSIGHTS
 from paragone.tournaments.documents.chronicle import by_round
 from paragone.tournaments.planning.tiers import match_tier
-from paragone.tournaments.report.standings import (
+from paragone.tournaments.report.global_ranking import (
     Standings,
     effectiveness_of,
     health_of,

@@ -11,8 +11,8 @@ from paragone.domain import (
     CriterionScore,
     DebateTurn,
     Match,
+    MatchProtocol,
     Pairing,
-    Protocol,
     Ranking,
     Speaker,
     Usage,
@@ -313,14 +313,14 @@ def _because(reason: Mapping[str, Any]) -> str:
 
 
 _FORMS = {
-    Protocol.SINGLE_TURN.value: "a direct comparison",
-    Protocol.MULTI_TURN.value: "a debate",
-    Protocol.PANEL.value: "a panel debate",
+    MatchProtocol.SINGLE_TURN.value: "a direct comparison",
+    MatchProtocol.MULTI_TURN.value: "a debate",
+    MatchProtocol.PANEL.value: "a panel debate",
 }
 _MANNERS = {
-    Protocol.SINGLE_TURN: "a direct comparison",
-    Protocol.MULTI_TURN: "a debate",
-    Protocol.PANEL: "a panel debate in one answer",
+    MatchProtocol.SINGLE_TURN: "a direct comparison",
+    MatchProtocol.MULTI_TURN: "a debate",
+    MatchProtocol.PANEL: "a panel debate in one answer",
 }
 
 

@@ -157,7 +157,7 @@ def _telling(posterior: Posterior, count: int) -> list[tuple[int, int]]:
 
 def _gaining(posterior: Posterior, count: int) -> list[tuple[int, int]]:
     """The pairs of largest gain; for large pools those of the closest neighbours in the order."""
-    from paragone.pairing.gain import MOST_ITEMS, plan
+    from paragone.pairing.gain import MOST_ITEMS, next_batch
     from paragone.pairing.presentation import PairHistory
 
     ids, gold = posterior.ids, posterior.anchored.gold if posterior.anchored else ()
@@ -177,7 +177,7 @@ def _gaining(posterior: Posterior, count: int) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
     # A batch lets each item meet few others; more batches make up for it.
     while len(pairs) < count:
-        batch = plan(
+        batch = next_batch(
             posterior.strength,
             covariance,
             history,

@@ -17,7 +17,7 @@ from paragone.judges.stack import Stack
 from paragone.judges.wrappers import Limited
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
 from paragone.tournaments.planning.blocks import window_note, window_of_state
-from paragone.tournaments.planning.schedule import Plan, afforded, budget_left, most_comparisons, plan, within
+from paragone.tournaments.planning.schedule import Plan, afforded, budget_left, most_comparisons, plan_round, within
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.running.control import (
     ASKING,
@@ -225,7 +225,7 @@ class Runner:
         """Begin the next round; returns why there is none, if there is none."""
         if session:
             return Stop(reason=session, finished=False, paused=True)
-        following = await self.following(plan)
+        following = await self.following(plan_round)
         if not following.pairings:
             return Stop(reason=following.reason, finished=following.finished, paused=not following.finished)
         await self.begin(following)

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from paragone.domain import Match, Outcome, Protocol
+from paragone.domain import Match, MatchProtocol, Outcome
 from paragone.ledger import Event
 from paragone.ledger.evidence.tournaments import REVIEWED
 from paragone.tournaments.state.matches import PackedMatches
@@ -97,7 +97,7 @@ PROMISING = 5
 _NOBODY = Opponents()
 _BOTH_ORDERS = {
     protocol: OWN_FIRST[debated] | OTHER_FIRST[debated]
-    for debated, protocol in ((0, Protocol.SINGLE_TURN), (1, Protocol.MULTI_TURN), (1, Protocol.PANEL))
+    for debated, protocol in ((0, MatchProtocol.SINGLE_TURN), (1, MatchProtocol.MULTI_TURN), (1, MatchProtocol.PANEL))
 }
 
 
@@ -159,7 +159,7 @@ class MatchHistory:
         number = self.items.known(second)
         return 0 if number is None else self.opponents_of(first).of(number)[2]
 
-    def is_spent(self, a: str, b: str, protocol: Protocol) -> bool:
+    def is_spent(self, a: str, b: str, protocol: MatchProtocol) -> bool:
         """Whether a pair was answered in both orders, so that another match would be answered from the cache."""
         number = self.items.known(b)
         flags = 0 if number is None else self.opponents_of(a).of(number)[0]

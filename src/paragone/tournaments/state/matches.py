@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Ranking, Usage, Verdict
+from paragone.domain import Choice, Comparison, Match, MatchProtocol, Outcome, Ranking, Usage, Verdict
 from paragone.ledger import CHOICES, MatchColumns
 from paragone.ratings.evidence import Evidence
 from paragone.tournaments.state.packed_columns import Names, PackedTable, is_count
@@ -41,7 +41,7 @@ def _shared(verdict: Verdict) -> Verdict:
     return verdict
 
 
-OUTCOMES, PROTOCOLS = tuple(Outcome), tuple(Protocol)
+OUTCOMES, PROTOCOLS = tuple(Outcome), tuple(MatchProtocol)
 _OUTCOME = {outcome: number for number, outcome in enumerate(OUTCOMES)}
 _PROTOCOL = {protocol: number for number, protocol in enumerate(PROTOCOLS)}
 _CHOICE = {choice: number for number, choice in enumerate(CHOICES)}

@@ -35,8 +35,8 @@ from paragone.web.views.agents import board as agent_board
 from paragone.web.views.agents import evidence, relations
 from paragone.wire.address import AGENTS, API, agent_url, agents_url, segment
 from paragone.wire.agent import Agent
+from paragone.wire.agent_evidence import VoidedEvidence
 from paragone.wire.debate import Debate
-from paragone.wire.evidence import VoidedEvidence
 from paragone.wire.prediction import PredictionRecord, ResolvedTournament
 from paragone.wire.relation import Relation
 from paragone.wire.strength_test import RedTeam, Verification

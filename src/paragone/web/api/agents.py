@@ -12,9 +12,9 @@ from paragone.web.views.agents import board, calibration, evidence, relations
 from paragone.web.views.agents.board import AgentBoardQuery
 from paragone.wire.address import AGENTS
 from paragone.wire.agent import Agent, AgentBoard, AgentHistory, AgentRanking, DomainPage
+from paragone.wire.agent_evidence import EvidencePage
 from paragone.wire.calibration import Calibration
 from paragone.wire.debate import Debate, DebatePage
-from paragone.wire.evidence import EvidencePage
 from paragone.wire.prediction import PredictionPage
 from paragone.wire.relation import AgentRelations, Relation, RelationKind, RelationPage
 from paragone.wire.strength_test import AgentTests

@@ -116,7 +116,7 @@ def own_pairs(posterior: Posterior, voter: Voter, goal: Goal, turn: int) -> tupl
     """The most informative pairs that one voter has not seen, for when the planned ones do not suit."""
     index = {id: position for position, id in enumerate(posterior.ids)}
     rng = np.random.default_rng(turn)
-    pairs = informative.plan(posterior.fit.strength, posterior.draws, voter.asked(index), goal, rng=rng)
+    pairs = informative.next_batch(posterior.fit.strength, posterior.draws, voter.asked(index), goal, rng=rng)
     return tuple((posterior.ids[first], posterior.ids[second]) for first, second in pairs)
 
 

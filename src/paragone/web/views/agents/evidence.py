@@ -10,8 +10,8 @@ from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import require_agents, roster_with
 from paragone.web.views.cursors import After, cursor, number_of, page_of_newest
 from paragone.wire.agent import AgentHistory, AgentMove
+from paragone.wire.agent_evidence import Evidence, EvidencePage, VoidedEvidence
 from paragone.wire.debate import Debate, DebateEntry, DebatePage
-from paragone.wire.evidence import Evidence, EvidencePage, VoidedEvidence
 from paragone.wire.strength_test import AgentTests, AgentTestSummary, RedTeam, Verification
 from paragone.wire.value import shallow
 
