@@ -51,6 +51,15 @@ def test_files_of_all_kinds_at_once(recorded, report):
     assert [row["agent"] for row in rows] == [row["agent"] for row in told["agents"]] == ["ada", "bo", "cy"]
 
 
+def test_a_reader_who_has_gone_leaves_the_files_that_were_asked_for(recorded, start):
+    process = start("agents", "report", "--json", "-", "--csv", "r.csv")
+    process.stdout.close()
+    process.stdout = None
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (141, "wrote r.csv\n")
+    assert (recorded / "r.csv").exists()
+
+
 def test_json_or_csv_on_standard_output(recorded, report):
     assert report("--json", "-").json["pool"] == "agents"
     rows = list(csv.DictReader(io.StringIO(report("--csv", "-").out)))

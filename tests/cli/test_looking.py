@@ -186,6 +186,16 @@ def test_a_reader_who_has_gone_ends_a_command_without_a_complaint(start, home, c
     assert (process.returncode, err) == (141, "votes.csv: 29 votes from the columns 'a', 'b' and 'winner'\n")
 
 
+def test_a_reader_who_has_gone_leaves_the_file_that_was_asked_for(start, home):
+    judge = ("--judge", "python:longer:judge", "--budget", "4")
+    process = start("rank", "items.csv", "-c", "longer", *judge, "--quiet", "--out", "board.csv")
+    process.stdout.close()
+    process.stdout = None
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (141, "")
+    assert (home / "board.csv").read_text().startswith("rank")
+
+
 def test_the_running_elo_of_near_even_pairs_is_shown_when_asked_for(paragone, ranked):
     assert " Elo " not in paragone("board").out
     assert " Elo " in paragone("board", "--elo").out

@@ -17,7 +17,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from paragone.cli.board import board_table, print_board, write_board
+from paragone.cli.board import board_table, show_board, write_board
 from paragone.cli.options import Judging, RunOptions, Stored
 from paragone.cli.tables import plain, show
 from paragone.cli.terminal import gap, interruptible, notice, print_json
@@ -149,17 +149,14 @@ def play(
 
 
 def _show_board(tournament: Tournament, run: RunOptions, suggest_gold: int) -> None:
-    """Print the board, and write it where that is asked for."""
+    """Write the board where that is asked for; then print it, whose reader may go before the end."""
     board = tournament.board(suggest_gold=suggest_gold)
-    if run.as_json:
-        print_json(board.as_dict())
-    elif tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
+    if not run.as_json and tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
         exit_with(tournament)  # there is nothing to show
-    else:
-        if not run.quiet:
-            gap()
-        print_board(board, rows=run.rows)
     write_board(board, run.out)
+    if not (run.as_json or run.quiet):
+        gap()
+    show_board(board, as_json=run.as_json, rows=run.rows)
 
 
 def _show_comparison(tournament: Tournament, run: RunOptions) -> None:
@@ -168,14 +165,14 @@ def _show_comparison(tournament: Tournament, run: RunOptions) -> None:
     from paragone.tournaments.paired_comparison import result_of
 
     result = result_of(tournament)
+    if run.out is not None:
+        write_board(tournament.board(), run.out)
     if run.as_json:
         print_json(result.as_dict())
     else:
         if not run.quiet:
             gap()
         show(*report(result))
-    if run.out is not None:
-        write_board(tournament.board(), run.out)
 
 
 def do(tournament: Tournament, work: Work, pace: CallOptions, *, quiet: bool) -> None:

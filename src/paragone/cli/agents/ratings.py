@@ -1,6 +1,7 @@
 """``paragone agents board`` and ``report``: the ratings of agents."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -93,14 +94,14 @@ def report(
         agents.require(*chosen)
         agents.require_domain(domain)
         gathered = gather(agents.ledger, pool.pool, domain=domain or "", chosen=chosen)
-    writers = {
+    writers: dict[str, Callable[[], str]] = {
         "html": lambda: as_html(gathered, top=top),
         "json": lambda: as_json(gathered),
         "csv": lambda: as_csv(gathered),
     }
-    for kind, path in paths.items():
-        if path is not None:
-            _write(writers[kind](), path)
+    targets = [(path, writers[kind]) for kind, path in paths.items() if path is not None]
+    for path, text in sorted(targets, key=lambda each: each[0] == STDOUT):  # whose reader may go before all is printed
+        _write(text(), path)
     if not any(paths.values()):
         print_report(summary(gathered), tiles(gathered))
 
