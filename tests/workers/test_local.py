@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import warm_start
+from paragone.tournaments.running.participants import AnyJudge
 from paragone.tournaments.tournament import Tournament
+from paragone.workers.local import judge_of_processes
 
 RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json", "--judge", "python:noted:slow",
         "--budget", 30)  # fmt: skip
@@ -30,3 +32,20 @@ def test_processes_judge_as_one_does_though_one_of_them_is_killed(site: Any) -> 
 def matches(path: Path) -> Any:
     with Tournament.open(path) as opened:
         return [(match.id, match.a, match.b, match.outcome) for match in opened.state.played], opened.board().items
+
+
+def test_the_judge_is_introduced_as_who_answers(tmp_path: Path) -> None:
+    """A simulated judge's seed is part of who it is, and it has that of the tournament."""
+    file = tmp_path / "true.csv"
+    file.write_text("id,score\na,0\nb,1\n")
+    spec, ledger = f"simulated:{file}", str(tmp_path / "paragone.db")
+    names = {
+        seed: [identity(spec, seed), identity(judge_of_processes(ledger, spec, processes=1, concurrency=1), seed)]
+        for seed in (0, 3)
+    }
+    assert names[0][0] == names[0][1] != names[3][0] == names[3][1]
+
+
+def identity(judge: AnyJudge, seed: int) -> str:
+    with Tournament.create({"a": "x", "b": "y"}, judge=judge, criteria="c", seed=seed) as created:
+        return created.open_judge().card.identity

@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -17,7 +18,9 @@ from sqlalchemy import Connection
 from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.remote_judging import Also
-from paragone.ledger.records import AskedQuestion
+from paragone.ledger.records import AnnouncedJudge, AskedQuestion
+from paragone.tournaments.running.participants import as_judge
+from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.workers.batching import patiently
 from paragone.workers.judge_list import JudgeList, ListedJudge, announced
 from paragone.workers.planner import JudgedByWorkers
@@ -168,9 +171,10 @@ def judge_of_processes(
         judges = {spec: listed}
         return LocalJobs(ledger, url, tournament, half, judges=judges, processes=processes, concurrency=each)
 
-    judge = JudgedByWorkers(announced(spec, listed.open()), jobs)
-    judge.spec = spec
-    return judge
+    def announce(settings: TournamentSettings) -> AnnouncedJudge:
+        return announced(spec, as_judge(spec, replace(settings, price=settings.price or price)))
+
+    return JudgedByWorkers(announced(spec, listed.open()), jobs, spec=spec, announce=announce)
 
 
 def _dropped(_: str) -> Also:

@@ -23,6 +23,7 @@ from paragone.ledger.records import AnnouncedJudge, AskedQuestion, JudgingTerms,
 from paragone.tournaments.running.control import ASKING, GateClosed
 from paragone.tournaments.running.delegation import WORKERS_PREFIX, DelegatedRun
 from paragone.tournaments.running.recording import is_temporary
+from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.workers.batching import ended, patiently
 from paragone.workers.judge_list import card_of
 from paragone.workers.outcomes import ANSWERED, FAILED, SPENT, failed_verdict, failure_of
@@ -51,6 +52,7 @@ class Jobs(Protocol):
 
 NewJobs = Callable[[Ledger, str, int], Jobs]
 """Makes the queue of a tournament, given the ledger, the tournament and the size of a job."""
+Announce = Callable[[TournamentSettings], AnnouncedJudge]
 
 
 class JudgedByWorkers:
@@ -59,14 +61,18 @@ class JudgedByWorkers:
     Args:
         announced: What the workers say of it.
         new_jobs: How questions get to them.
+        spec: See below; by default the name at the workers.
+        announce: What they say of it under a tournament's settings; None where only they know.
 
     Attributes:
         spec: What the settings of its tournaments name.
     """
 
-    def __init__(self, announced: AnnouncedJudge, new_jobs: NewJobs) -> None:
-        self.spec = WORKERS_PREFIX + announced.name
-        self._announced, self._new_jobs = announced, new_jobs
+    def __init__(
+        self, announced: AnnouncedJudge, new_jobs: NewJobs, *, spec: str = "", announce: Announce | None = None
+    ) -> None:
+        self.spec = spec or WORKERS_PREFIX + announced.name
+        self._announced, self._new_jobs, self._announce = announced, new_jobs, announce
         self._card = card_of(announced)
         self._askers: list[Asker] = []
 
@@ -86,6 +92,12 @@ class JudgedByWorkers:
     def price(self, question: Question) -> float | None:  # noqa: ARG002 - workers know more
         """Price of a call of usual length, in US dollars."""
         return self._announced.price
+
+    def under(self, settings: TournamentSettings) -> "JudgedByWorkers":
+        """The judge with the card that it has under these settings, as far as that is known here."""
+        if self._announce is None:
+            return self
+        return JudgedByWorkers(self._announce(settings), self._new_jobs, spec=self.spec)
 
     def delegate(self, run: DelegatedRun) -> "Asker":
         """The judge that has a run's questions asked."""

@@ -90,6 +90,10 @@ class Delegating(Judge, Protocol):
 
     spec: str
 
+    def under(self, settings: TournamentSettings) -> "Delegating":
+        """The same judge as it answers under a tournament's settings, whose seed may be part of who it is."""
+        ...
+
     def delegate(self, run: DelegatedRun) -> DelegatedJudge:
         """The judge that has a run's questions asked."""
         ...

@@ -75,6 +75,8 @@ def as_judge(judge: AnyJudge, settings: TournamentSettings) -> Judge:
     if isinstance(judge, str):
         weights = {} if settings.system is None else {"weights": settings.system.policy.criteria_weights}
         return open_judge(judge, seed=settings.seed, price=_price(settings), **weights)
+    if isinstance(judge, Delegating):
+        return judge.under(settings)
     if hasattr(judge, "compare"):
         return cast("Judge", judge)
     if not callable(judge):
