@@ -1,5 +1,6 @@
 """The template plugin, built and put on the path with its metadata; and plugins that are refused."""
 
+import asyncio
 import importlib
 import runpy
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 import paragone
 from paragone.cli.plugins import installed_plugins
-from paragone.errors import InvalidConfig, PluginRefused, UnknownJudge, UnreadableFile
+from paragone.errors import InvalidConfig, JudgeFailed, PluginRefused, UnknownJudge, UnreadableFile
 from paragone.intake.table_files import READERS, read_table
 from paragone.intake.uploads import ENDINGS
 from paragone.judges import JUDGES, KINDS, JudgeKind, describe, open_judge
@@ -162,6 +163,25 @@ class TestRefusals:
         distribution("some", "judges", ["picky = picky_judge:KIND"], picky_judge=code)
         with pytest.raises(UnknownJudge, match=r"picky:x cannot be opened \(ValueError: .*\); write picky:N"):
             open_judge("picky:x")
+
+    def test_what_it_raises_beside_its_answers_is_a_failure_in_a_sentence(self, distribution):
+        methods = ("price", "forecast", "unknown")
+        code = (
+            "from paragone.judges import JudgeKind\n"
+            "from paragone.judges.function_judge import FunctionJudge\n"
+            "class Judge(FunctionJudge):\n"
+            + "".join(f"    def {method}(self, _):\n        return 1 / 0\n" for method in methods)
+            + "    async def close(self):\n        return 1 / 0\n"
+            "def judge(first, second, criteria):\n    return 'tie'\n"
+            "KIND = JudgeKind(name='odd', form='odd', help='h', open=lambda *_: Judge(judge))\n"
+        )
+        distribution("some", "judges", ["odd = odd_judge:KIND"], odd_judge=code)
+        judge = open_judge("odd")
+        for method in methods:
+            with pytest.raises(JudgeFailed, match=f"^`{method}` of the plugin 'odd' raised ZeroDivisionError"):
+                getattr(judge, method)(None)
+        with pytest.raises(JudgeFailed, match=r"^`close` of the plugin 'odd' raised ZeroDivisionError"):
+            asyncio.run(judge.close())
 
     def test_a_name_of_paragones_own_is_not_taken_over(self, distribution, tmp_path):
         distribution("thief", "judges", ["recorded = thief:X"], thief="raise SystemExit(3)")

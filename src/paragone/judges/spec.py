@@ -11,6 +11,7 @@ from paragone.errors import ParagoneError, PluginRefused, UnknownJudge
 from paragone.judges.base import Judge
 from paragone.judges.model import OPTIONS, read_model_spec
 from paragone.judges.spec_options import Option, SpecKind, number, read_options
+from paragone.judges.translation import with_clear_failures
 from paragone.llm import Price
 from paragone.plugins import Registry
 
@@ -361,7 +362,7 @@ def _of_plugin(name: str, kind: object) -> JudgeKind:
 def _opened(kind: JudgeKind, argument: str, options: SpecOptions) -> Judge:
     """A plugin's judge; what its author did not expect in a spec is wrong usage all the same."""
     try:
-        return kind.open(argument, options)
+        return with_clear_failures(kind.open(argument, options), f"the plugin {kind.name!r}")
     except ParagoneError:
         raise
     except (Exception, SystemExit) as error:  # a plugin may raise anything

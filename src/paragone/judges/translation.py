@@ -1,8 +1,15 @@
 """Whatever a judge of somebody else's raises, as a failure of its answer: it must not end a run in a traceback."""
 
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import TypeVar
+
 from paragone.domain import Question, Verdict
 from paragone.errors import JudgeFailed, ParagoneError
-from paragone.judges.base import Wrapper
+from paragone.judges.base import Judge, Wrapper
+
+AnyJudge = TypeVar("AnyJudge", bound=Judge)
 
 _FAULTS = (TypeError, AttributeError, NameError, ImportError, NotImplementedError, SyntaxError)
 """Errors of the judge's code itself: called in the same way again, it would raise them again."""
@@ -14,6 +21,46 @@ def failure_of(who: str, error: BaseException) -> JudgeFailed:
         return error
     text = f"{who} raised {type(error).__name__}: {error}"
     return JudgeFailed(text, retryable=not isinstance(error, _FAULTS))
+
+
+def with_clear_failures(judge: AnyJudge, who: str) -> AnyJudge:
+    """The same judge, of which what is called outside its answers raises ``JudgeFailed`` or nothing.
+
+    It stays of its own class, which says what else it can do. One with slots is left as it is.
+
+    Args:
+        judge: Somebody else's judge.
+        who: Who it is, for messages.
+    """
+    for name in ("price", "forecast", "unknown", "close"):
+        method = getattr(judge, name, None)
+        clear: Callable[..., object] = _closed if name == "close" else _clearly
+        if method is not None:
+            with suppress(AttributeError, TypeError):
+                object.__setattr__(judge, name, partial(clear, f"`{name}` of {who}", method))
+    return judge
+
+
+def _clearly(who: str, method: Callable[..., object], *arguments: object) -> object:
+    with _clear(who):
+        return method(*arguments)
+
+
+async def _closed(who: str, method: Callable[[], Awaitable[None]]) -> None:
+    with _clear(who):
+        await method()
+
+
+@contextmanager
+def _clear(who: str) -> Iterator[None]:
+    try:
+        yield
+    except ParagoneError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise JudgeFailed(
+            f"{failure_of(who, error)}; `paragone plugins` says what brings it", permanent=True
+        ) from error
 
 
 class Translated(Wrapper):
