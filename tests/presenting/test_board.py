@@ -24,13 +24,16 @@ from paragone.domain import (
     Spending,
     WinRates,
 )
+from paragone.domain.board import TableRow
 from paragone.errors import InvalidConfig, MissingExtra, Unwritable
 from paragone.presenting.board_facts import certainty, cost, facts, reliability, side_information, slice_facts
 from paragone.presenting.board_files import as_csv, as_html, as_json, check, check_plots, write, write_plots
 from paragone.presenting.board_page import write_site
-from paragone.presenting.board_tables import ranked_items, rates, sliced
+from paragone.presenting.board_tables import ranked_items, rates, sliced, wins
+from paragone.presenting.figures import leaderboard
 from paragone.presenting.figures.theme import BLUE, ORANGE
 from paragone.presenting.matplotlib_figures import sheet_of
+from paragone.presenting.plots import ratings
 
 
 def row(id, rank, rating, text=""):
@@ -70,6 +73,20 @@ BOARD = Board(
     tournament="ideas-1",
     seed=7,
 )
+
+
+def test_items_that_share_a_rank_are_marked_everywhere():
+    shared = replace(BOARD, items=(row("a", 1, 1250.0), row("b", 1, 1250.0), row("c", 3, 1100.0)))
+    written = ["1=", "1=", "3"]
+    for table in (ranked_items(shared), wins(replace(shared, table=swiss_table(shared)))):
+        assert [table.columns[0].cell(each).text for each in table.rows] == written
+    labels = [f"{rank}  {id}" for rank, id in zip(written, "abc", strict=True)]
+    assert [mark.text for mark in ratings(shared).marks if getattr(mark, "text", "").endswith(tuple("abc"))] == labels
+    assert leaderboard(shared.items)["layout"]["yaxis"]["ticktext"] == labels
+
+
+def swiss_table(board):
+    return tuple(TableRow(id=each.id, rank=each.rank, wins=3 - each.rank, losses=0) for each in board.items)
 
 
 def test_json_holds_every_number_unrounded():

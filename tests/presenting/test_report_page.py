@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -12,6 +13,7 @@ from paragone.domain import Item, ItemKind, Review
 from paragone.judges.function_judge import FunctionJudge
 from paragone.presenting.page import page_js, plotly_js
 from paragone.presenting.tournament_report import as_html
+from paragone.presenting.tournament_report.tables import tables
 from paragone.tournaments.report import gather
 from paragone.tournaments.tournament import Tournament
 
@@ -129,6 +131,13 @@ def test_every_link_of_the_contents_leads_somewhere_and_every_chart_has_its_figu
 
 def test_a_long_text_is_cut(html):
     assert len(html) - len(plotly_js()) < 400_000  # a text of 100,000 letters is among the items
+
+
+def test_items_that_share_a_rank_are_marked_though_others_are_beyond_the_top(made):
+    alike = tuple(replace(row, rank=1) for row in made.board.items)
+    standings = replace(made.standings, board=replace(made.board, items=alike))
+    board = next(table for table in tables(replace(made, standings=standings), top=1) if table.title == "Leaderboard")
+    assert [board.columns[0].cell(row).text for row in board.rows] == ["1="]
 
 
 def test_top_limits_the_table_and_says_so(made):

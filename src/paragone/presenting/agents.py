@@ -9,7 +9,7 @@ from paragone.analysis.relationships import RelationshipMetrics
 from paragone.domain import Rating, RedTeamResult
 from paragone.domain.text import cut
 from paragone.ledger import RecordedTest
-from paragone.presenting.board_tables import BETWEEN, ELO, RANK, interval, record, span
+from paragone.presenting.board_tables import BETWEEN, ELO, interval, ranks, record, span
 from paragone.presenting.table import Column, Table, number, numbers, text
 from paragone.wire.agent import AgentRow
 
@@ -30,7 +30,7 @@ def ranked_agents(rows: Sequence[AgentRow], level: float, *more: Column[AgentRow
         more: Further columns before the name.
     """
     columns: tuple[Column[AgentRow], ...] = (
-        RANK,
+        ranks(rows),
         BETWEEN,
         number("strength", lambda row: row.strength, ".0f"),
         interval(level),

@@ -9,7 +9,7 @@ from typing import Any
 from paragone.domain import Board, Slice, SliceRow
 from paragone.errors import Unwritable
 from paragone.presenting.board_facts import facts, slice_facts, slice_line
-from paragone.presenting.board_tables import BETWEEN, ranked_items, rates, sliced, span
+from paragone.presenting.board_tables import BETWEEN, ranked_items, ranks, rates, sliced, span
 from paragone.presenting.files import save
 from paragone.presenting.page import shown
 from paragone.presenting.plots import Plot, plots
@@ -73,7 +73,7 @@ def slice_as_html(board: Board, part: Slice, links: Sequence[Link] = ()) -> str:
 def _ranked_slice(board: Board, part: Slice) -> Table[SliceRow]:
     texts = {row.id: row.text for row in board.items}
     columns: tuple[Column[Any], ...] = (
-        number("rank", lambda row: row.rank, ""),
+        ranks(part.rows),
         BETWEEN,
         number("strength", lambda row: row.rating, ".0f"),
         numbers(f"{board.level:.0%} interval", lambda row: span(row.low, row.high)),

@@ -1,9 +1,9 @@
 """A board in tables: columns of every leaderboard, slices, win rates, suggestions."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paragone.domain import (
     Board,
@@ -26,11 +26,21 @@ ACROSS = 8
 Ranked: TypeAlias = "BoardRow | AgentRow"
 """A row of a leaderboard: of items, hypotheses or agents. Figures that no fit gives are None."""
 
-RANK: Column[Ranked] = number("rank", lambda row: row.rank, "")
 BETWEEN: Column[Ranked] = numbers(
     "between", lambda row: span(row.rank_low, row.rank_high, "d", "-"), lambda row: row.rank_low
 )
 ELO: Column[Ranked] = number("Elo", lambda row: row.elo, ".0f")
+
+
+def written_ranks(rows: Iterable[Any]) -> Callable[[Any], str]:
+    """Writes the rank of each of the rows; '=' marks one that several of them share. None is empty."""
+    sharing = Counter(row.rank for row in rows)
+    return lambda row: "" if row.rank is None else f"{row.rank}{'=' if sharing[row.rank] > 1 else ''}"
+
+
+def ranks(rows: Iterable[Any]) -> Column[Any]:
+    """The rank of each of the rows, as ``written_ranks`` writes it."""
+    return numbers("rank", written_ranks(rows), lambda row: row.rank)
 
 
 def interval(level: float) -> Column[Ranked]:
@@ -58,15 +68,14 @@ def width(low: float | None, high: float | None) -> float | None:
 
 
 def ranked_items(board: Board, *, elo: bool | None = None) -> Table[BoardRow]:
-    """The items, best first; those that share a rank are marked with '='.
+    """The items, best first.
 
     Args:
         board: The board.
         elo: Whether to show the running Elo; by default where it is informative.
     """
-    ranks = Counter(row.rank for row in board.items)
     columns: tuple[Column[BoardRow], ...] = (
-        numbers("rank", lambda row: f"{row.rank}{'=' if ranks[row.rank] > 1 else ''}", lambda row: row.rank),
+        ranks(board.items),
         BETWEEN,
         number("strength", lambda row: row.rating, ".0f"),
         interval(board.level),
@@ -82,9 +91,9 @@ def _without(board: Board) -> tuple[Column[BoardRow], ...]:
     """Rank and strength by answers alone, where columns have a part in the board."""
     if board.side is None:
         return ()
-    plain = {row.id: row for row in board.side.without}
+    plain, written = {row.id: row for row in board.side.without}, written_ranks(board.side.without)
     return (
-        number("rank without", lambda row: plain[row.id].rank),
+        numbers("rank without", lambda row: written(plain[row.id]), lambda row: plain[row.id].rank),
         number("strength without", lambda row: plain[row.id].rating, ".0f"),
     )
 
@@ -92,7 +101,7 @@ def _without(board: Board) -> tuple[Column[BoardRow], ...]:
 def wins(board: Board) -> Table[TableRow]:
     """The items by wins, as in a Swiss tournament."""
     columns: tuple[Column[TableRow], ...] = (
-        number("rank", lambda row: row.rank),
+        ranks(board.table),
         number("wins", lambda row: row.wins),
         number("losses", lambda row: row.losses),
         text("item", lambda row: row.id),
@@ -123,7 +132,7 @@ def sliced(board: Board, most: int | None = None) -> Table[BoardRow]:
         return Table(columns=(), rows=())
     rows_by_slice = [(each.name, {row.id: row for row in each.rows}) for each in report.slices]
     columns: tuple[Column[BoardRow], ...] = (
-        number("rank", lambda row: row.rank),
+        ranks(board.items),
         *(
             numbers(cut(visible(name), _NAME), partial(_place, rows), lambda row, rows=rows: rows[row.id].rank)  # type: ignore[misc]
             for name, rows in rows_by_slice

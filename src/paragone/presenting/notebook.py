@@ -17,7 +17,7 @@ from paragone.intake.table import InputTable, as_number, as_text, is_missing
 from paragone.intake.table_files import tabulate
 from paragone.presenting import backends, board_facts, figures, method_comparison, paired_comparison
 from paragone.presenting.board_files import COLUMNS
-from paragone.presenting.board_tables import BETWEEN, ELO, RANK, interval, ranked_items
+from paragone.presenting.board_tables import BETWEEN, ELO, interval, ranked_items, ranks
 from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, table, text
 
 MOST = 50
@@ -224,7 +224,7 @@ def _match_records(match: Match) -> Records:
 
 def _strengths(rows: Sequence[Any]) -> list[Table[Any]]:
     columns: tuple[Column[Any], ...] = (
-        RANK,
+        ranks(rows),
         BETWEEN,
         number("strength", lambda row: row.strength, ".0f"),
         interval(0.95),

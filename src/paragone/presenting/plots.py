@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from paragone.domain import Board
 from paragone.domain.text import cut, harmless, visible
+from paragone.presenting.board_tables import written_ranks
 from paragone.presenting.figures.theme import BLUE, ORANGE
 
 MOST_ROWS = 60
@@ -167,11 +168,12 @@ def ratings(board: Board) -> Plot:
         return _LABEL + 10 + _PLACE * (points - low) / ((high - low) or 1.0)
 
     marks: list[Mark] = []
+    written = written_ranks(board.items)
     for index, row in enumerate(rows):
         middle = _ROW * index + _ROW / 2
         hint = f"{row.id}: {row.rating:.0f} ({row.low:.0f} to {row.high:.0f}), rank {row.rank}"
         marks += [
-            TextLine(text=f"{row.rank}  {cut(visible(row.id), 24)}", x=8, y=middle + 4),
+            TextLine(text=f"{written(row)}  {cut(visible(row.id), 24)}", x=8, y=middle + 4),
             Segment(start=at(row.low), end=at(row.high), y=middle),
             Dot(x=at(row.rating), y=middle, hint=hint),
             TextLine(text=f"{row.rating:.0f}", x=_LABEL + _PLACE + 24, y=middle + 4),
@@ -193,7 +195,7 @@ def slices(board: Board) -> Plot | None:
     report = board.slices
     if report is None:
         return None
-    rows = board.items[:MOST_ROWS]
+    rows, written = board.items[:MOST_ROWS], written_ranks(board.items)
     of = [{row.id: row for row in each.rows} for each in report.slices]
     reach = max(_LEAST_REACH, *(abs(row.apart) for each in of for row in each.values()))
 
@@ -207,7 +209,7 @@ def slices(board: Board) -> Plot | None:
         "Ratings by slice",
         f"Blue is better in a slice by {report.by} than elsewhere, orange worse; + and - where that is clear."
         f"{_rest(board, len(rows))}",
-        [f"{row.rank}  {cut(visible(row.id), 24)}" for row in rows],
+        [f"{written(row)}  {cut(visible(row.id), 24)}" for row in rows],
         [each.name for each in report.slices],
         cell,
     )

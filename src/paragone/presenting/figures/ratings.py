@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from paragone.domain import BoardRow, Tier
 from paragone.domain.text import cut
+from paragone.presenting.board_tables import written_ranks
 from paragone.presenting.figures.theme import (
     BLUE,
     COLOURS,
@@ -67,7 +68,8 @@ def leaderboard(
         "marker": {"color": GREY, "size": 7, "symbol": "diamond-open", "line": {"width": 1.5}},
     }
     hover = {"hovertemplate": "%{hovertext}<extra></extra>", "hovertext": hover_text}
-    labels = [f"{row.rank}  {label(row.id, 16)}" for row in drawn]
+    written = written_ranks(rows)
+    labels = [f"{written(row)}  {label(row.id, 16)}" for row in drawn]
     best = f"the best {len(drawn)} of {len(rows)} {what}"
     return figure(
         [{**trace, **hover} for trace in ((elo, strength) if with_elo else (strength,))],

@@ -9,7 +9,7 @@ from paragone.analysis.reviews import Discrepancy
 from paragone.domain import BoardRow
 from paragone.domain.spending import Expense, money
 from paragone.domain.text import without_fingerprint
-from paragone.presenting.board_tables import BETWEEN, ELO, RANK, interval, record
+from paragone.presenting.board_tables import BETWEEN, ELO, interval, ranks, record
 from paragone.presenting.consistency import circles, findings, judges, surprises, swings
 from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, text
 from paragone.presenting.tournament_report.summary import settings_of
@@ -48,7 +48,7 @@ def _board(report: TournamentReport, top: int) -> Table[BoardRow]:
     remaining = len(rows) - top
     more = f" The other {remaining:,} are in the JSON and CSV reports." if remaining > 0 else ""
     columns: tuple[Column[BoardRow], ...] = (
-        RANK,
+        ranks(rows),
         item("hypothesis", lambda row: (row.id, row.text)),
         BETWEEN,
         number("strength", lambda row: row.rating, ".0f"),
@@ -91,7 +91,7 @@ def _movers(report: TournamentReport) -> Table[tuple[str, BoardRow]]:
         Column("form", lambda mover: _form(report.trends[mover[1].id])),
         *(
             Column(column.name, lambda mover, cell=column.cell: cell(mover[1]), number=True)  # type: ignore[misc]
-            for column in (RANK, BETWEEN)
+            for column in (ranks(report.board.items), BETWEEN)
         ),
         number("matches", lambda mover: mover[1].matches),
     )
