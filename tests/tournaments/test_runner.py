@@ -1,6 +1,7 @@
 """The one loop: budgets, failures, interruptions, resumption, and that none of it changes the result."""
 
 import asyncio
+import re
 import shutil
 import threading
 import time
@@ -97,13 +98,22 @@ def test_swiss_shows_both_orders_and_keeps_the_table_by_wins(db):
     assert sum(row.losses < 2 for row in board.table) <= 1
 
 
-def test_stops_when_the_forecast_reaches_the_confidence_and_says_so(db):
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        ({"top": 3}, r"[\d.]+% of the true top 3 are expected among the first 3; the goal was at least 90%"),
+        ({"winner": True, "confidence": 0.6}, r"the item on top is the best with .*; the goal was at least 0\.6"),
+        ({"whole_order": True}, r"an agreement of [\d.]+ with .* is expected; the goal was at least 0\.9"),
+        ({}, r"an agreement of .* of the true top 4 are expected; the goal was at least 0\.9 and 90%"),
+    ],
+)
+def test_stops_when_the_forecast_reaches_the_confidence_and_says_so(db, goal, words):
     judge = SimulatedJudge(STRENGTHS, noise=0.05, seed=1)
-    with begin(judge, db, top=3, confidence=0.9, budget=132) as tournament:
+    with begin(judge, db, **{"confidence": 0.9, **goal}, budget=132) as tournament:
         board = tournament.run(pace=QUICK)
     assert board.spending.decisions < 132
     assert [row.id for row in board.items[:3]] == ["12", "11", "10"]
-    assert "0.9 was asked for" in board.stopped
+    assert re.fullmatch(words, board.stopped)
     assert tournament.stop.finished
 
 

@@ -121,18 +121,20 @@ def enough_played(state: TournamentState) -> bool:
 
 
 def reached_reason(state: TournamentState) -> str:
-    """The forecast that ended the tournament, in words."""
+    """The forecast that ended the tournament, and the goal that it reached, in words."""
     forecast, goal = state.posterior.forecast, state.settings.goal
+    least, share = f"{goal.confidence:g}", f"{100 * goal.confidence:g}%"
+    agreement = f"an agreement of {forecast.tau:.3f} with the true order (Kendall's tau)"
+    top = f"{forecast.recall:.1%} of the true top {forecast.top}"
     if goal.aim is Aim.WINNER:
-        what = f"the one on top is the best with probability {forecast.p_best:.3f}"
+        what, goal_words = f"the item on top is the best with probability {forecast.p_best:.3f}", least
     elif goal.aim is Aim.TOP:
-        what = f"{forecast.recall:.1%} of the true top {forecast.top} are expected among the first {forecast.top}"
+        what, goal_words = f"{top} are expected among the first {forecast.top}", share
     elif goal.aim is Aim.ORDER:
-        what = f"an agreement of {forecast.tau:.3f} with the true order (Kendall's tau) is expected"
+        what, goal_words = f"{agreement} is expected", least
     else:
-        agreement = f"an agreement of {forecast.tau:.3f} (tau)"
-        what = f"{agreement} and {forecast.recall:.1%} of the true top {forecast.top} are expected"
-    return f"{what}; {goal.confidence:g} was asked for"
+        what, goal_words = f"{agreement} and {top} are expected", f"{least} and {share}"
+    return f"{what}; the goal was at least {goal_words}"
 
 
 def group_size(state: TournamentState) -> int:

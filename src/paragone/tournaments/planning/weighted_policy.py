@@ -272,7 +272,7 @@ def settled(state: TournamentState, now: Situation) -> str:
     stable = f"the ranking is stable: its rank correlation with the one before was {least:.3f} or more"
     each = f"{SWEEPS} times in a row, each time after as many matches as everyone plays one in"
     played = f"everyone{' who does not rest' if now.resting else ''} has played {least_to_settle(now.system)} or more"
-    target, overall = f"({threshold:g} was asked for)", rank_stability(tables[0], tables[-1], by="spearman")
+    target, overall = f"(the parameters ask for {threshold:g})", rank_stability(tables[0], tables[-1], by="spearman")
     if min(result.top_stability) == 1.0 and top_stability(tables[0], tables[-1], TOP) == 1.0:
         top = min(TOP, len(now.ids))
         return f"{stable} {target} {each}, and the top {top} stayed the same; {played}"
