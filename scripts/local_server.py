@@ -1,5 +1,6 @@
-"""A server in a process of its own, as people start it."""
+"""A server in a process of its own, as people start it, or in a thread, which begins at once."""
 
+import asyncio
 import signal
 import socket
 import subprocess
@@ -8,9 +9,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+import uvicorn
+
 import warm_start
+from paragone.web.app import begin_to_end, create_app
+from paragone.web.config import WebConfig
+from paragone.web.server.running import configured
+from paragone.web.server.serving import bound
 
 START = 90.0
 """Seconds that a server has to begin."""
@@ -86,6 +94,59 @@ def served(db: str | Path, *options: str, folder: Path, installed: bool = False)
         reading.join()
         assert process.stderr is not None
         process.stderr.close()
+
+
+class ThreadServer(uvicorn.Server):
+    """A server in a thread, which ends by an event and not at the next look.
+
+    Attributes:
+        address: Where it listens.
+    """
+
+    def __init__(self, config: uvicorn.Config, address: tuple[str, int]) -> None:
+        super().__init__(config)
+        self.address = address
+        self._begun, self._asked_to_end = threading.Event(), asyncio.Event()
+
+    @property
+    def url(self) -> str:
+        """Its address, for a client."""
+        return "http://{}:{}".format(*self.address)
+
+    async def main_loop(self) -> None:
+        """Wait for the end."""
+        await self.on_tick(0)
+        self._loop = asyncio.get_running_loop()
+        self._begun.set()
+        await self._asked_to_end.wait()
+
+    def end(self, beforehand: Callable[[], None]) -> None:
+        """Call something in its thread, and ask it to end."""
+        assert self._begun.wait(START), "it does not begin"
+        for call in (beforehand, self._asked_to_end.set):
+            self._loop.call_soon_threadsafe(call)
+
+
+@contextmanager
+def in_thread(config: uvicorn.Config, begin_to_end: Callable[[], None] = lambda: None) -> Iterator[ThreadServer]:
+    """Serves an application for the block, over real connections."""
+    with bound(WebConfig(db="", port=0)) as listening:
+        server = ThreadServer(config, listening.getsockname())
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.end(begin_to_end)
+            thread.join()
+
+
+@contextmanager
+def served_in_thread(config: WebConfig) -> Iterator[ThreadServer]:
+    """Serves a ledger for the block, as the command does but for signals."""
+    app = create_app(config)
+    with in_thread(configured(app), partial(begin_to_end, app)) as server:
+        yield server
 
 
 def soon(true: Callable[[], bool], seconds: float = 60.0) -> bool:

@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import socketserver
+import subprocess
 import threading
 import urllib.request
 from collections import Counter
@@ -17,13 +18,14 @@ from urllib.parse import urlsplit
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from local_server import Served, free_port, served
+import warm_start
+from local_server import free_port, served_in_thread
 from paragone import Client
 from paragone.client.connection import Connection
 from paragone.client.events import events
 from paragone.domain.gold import GoldPair
 from paragone.errors import Busy, Conflict, InvalidConfig, NotFound, Refused, ServerFailed
-from paragone.ledger import Ledger
+from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.wire.event import Event
 from paragone.wire.pool import AddedItems, Pool
@@ -37,20 +39,24 @@ POOL = "tournament-1"
 
 
 @pytest.fixture(scope="module")
-def home(played_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, dict[Role, str]]]:
-    """A server with tokens, and a token of each role."""
-    folder = tmp_path_factory.mktemp("home")
-    shutil.copy(played_once, folder / "played.db")
-    file = TokenFile(folder / "tokens.json")
-    tokens = {role: file.add(role.name.lower(), role) for role in Role}
-    with served(folder / "played.db", "--tokens", str(file.path), folder=folder) as running:
-        yield running, tokens
+def ledger(played_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the server serves."""
+    return Path(shutil.copy(played_once, tmp_path_factory.mktemp("home") / "played.db"))
 
 
 @pytest.fixture(scope="module")
-def admin(home: tuple[Served, dict[Role, str]]) -> Iterator[Client]:
-    server, tokens = home
-    with Client(server.url, tokens[Role.ADMIN]) as client:
+def home(ledger: Path) -> Iterator[tuple[str, dict[Role, str]]]:
+    """The address of a server with tokens, and a token of each role."""
+    file = TokenFile(ledger.parent / "tokens.json")
+    tokens = {role: file.add(role.name.lower(), role) for role in Role}
+    with served_in_thread(WebConfig(db=str(ledger), tokens=file.path)) as running:
+        yield running.url, tokens
+
+
+@pytest.fixture(scope="module")
+def admin(home: tuple[str, dict[Role, str]]) -> Iterator[Client]:
+    url, tokens = home
+    with Client(url, tokens[Role.ADMIN]) as client:
         yield client
 
 
@@ -76,12 +82,12 @@ def test_it_reads_what_there_is(admin: Client) -> None:
     assert whole.verdicts
 
 
-def test_a_pool_is_made_voted_on_and_judged(admin: Client, home: tuple[Served, dict[Role, str]]) -> None:
-    server, tokens = home
+def test_a_pool_is_made_voted_on_and_judged(admin: Client, home: tuple[str, dict[Role, str]]) -> None:
+    url, tokens = home
     pool = admin.pools.create("ideas", "better", {"a": "one", "b": "two", "c/..": "three"}, seed=1).id
     assert admin.pools.add_items(pool, {"a": "one", "d": "four"}) == ["d"]
     assert admin.pools.item(pool, "c/..").text == "three"
-    with Client(server.url, tokens[Role.VOTE]) as voter, Client(server.url, tokens[Role.JUDGE]) as judge:
+    with Client(url, tokens[Role.VOTE]) as voter, Client(url, tokens[Role.JUDGE]) as judge:
         ballot = voter.votes.next(pool)
         assert (ballot.voter, ballot.criteria) == ("vote", "better")
         assert ballot.pair is not None
@@ -115,9 +121,9 @@ def test_a_match_is_recorded_once_and_taken_back_once(admin: Client) -> None:
     assert admin.matches.roll_back(POOL, "by/hand", "again") == back
 
 
-def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, str]]) -> None:
-    server, tokens = home
-    before = asked(server, tokens[Role.ADMIN])
+def test_every_route_has_a_method(admin: Client, home: tuple[str, dict[Role, str]]) -> None:
+    url, tokens = home
+    before = asked(url, tokens[Role.ADMIN])
     pool = admin.pools.create("routes", "better", {"a": "one", "b": "two", "c": "three"}, seed=1).id
     assert admin.pools.add_items(pool, ["four"]) == ["four"]
     assert [one.id for one in admin.pools.items(pool)] == ["a", "b", "c", "four"]
@@ -166,7 +172,7 @@ def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, 
         for method, operation in methods.items()
         if not {"agents", "memory"} & set(operation["tags"]) and "agents" not in path and "memory" not in path
     }
-    there = asked(server, tokens[Role.ADMIN])
+    there = asked(url, tokens[Role.ADMIN])
     assert ours - {key for key, count in there.items() if count > before.get(key, 0)} == set()
 
 
@@ -281,9 +287,9 @@ def played(admin: Client) -> None:
         admin.tournaments.run(POOL, "not " + told.confirm, budget=40)
 
 
-def asked(server: Served, token: str) -> dict[tuple[str, str], float]:
+def asked(url: str, token: str) -> dict[tuple[str, str], float]:
     """How often each route was asked for, by method and template."""
-    request = urllib.request.Request(f"{server.url}/metrics", headers={"authorization": f"Bearer {token}"})
+    request = urllib.request.Request(f"{url}/metrics", headers={"authorization": f"Bearer {token}"})
     text = urllib.request.urlopen(request, timeout=30).read().decode()
     found: Counter[tuple[str, str]] = Counter()
     for family in text_string_to_metric_families(text):
@@ -337,18 +343,18 @@ def without_pauses(url: str, token: str) -> Iterator[Client]:
 
 
 def test_what_is_sent_again_after_its_answer_was_lost_counts_once(
-    admin: Client, home: tuple[Served, dict[Role, str]]
+    admin: Client, home: tuple[str, dict[Role, str]]
 ) -> None:
-    server, tokens = home
+    url, tokens = home
     before = {pool.id for pool in admin.pools.list()}
-    with lossy(server.url, 1) as way, without_pauses(way, tokens[Role.ADMIN]) as client:
+    with lossy(url, 1) as way, without_pauses(way, tokens[Role.ADMIN]) as client:
         pool = client.pools.create("lost", "better", ["one", "two", "three"]).id
     assert {pool.id for pool in admin.pools.list()} - before == {pool}
-    with lossy(server.url, 2) as way, without_pauses(way, tokens[Role.ADMIN]) as client:
+    with lossy(url, 2) as way, without_pauses(way, tokens[Role.ADMIN]) as client:
         assert client.matches.record(pool, "once", "one", "two", outcome="a").id == "once"
     offer = admin.votes.next(pool).pair
     assert offer is not None
-    with lossy(server.url, 1) as way, without_pauses(way, tokens[Role.ADMIN]) as client:
+    with lossy(url, 1) as way, without_pauses(way, tokens[Role.ADMIN]) as client:
         assert client.votes.cast(pool, offer.offer, "tie").progress.yours == 1
     assert admin.pools.get(pool).matches == 2
     assert admin.audit(pool).ok
@@ -361,18 +367,20 @@ def test_exports_are_files(admin: Client) -> None:
         next(admin.pools.export("nowhere", "items"))
 
 
-def test_events_of_writes_by_another_process(
-    admin: Client, home: tuple[Served, dict[Role, str]], tmp_path: Path
-) -> None:
-    server, _ = home
-    db = Path(server.process.args[server.process.args.index("--db") + 1])  # type: ignore[union-attr,index,arg-type]
+NOTE = """
+import sys
+from paragone.ledger import Ledger
+with Ledger.open(sys.argv[1]) as ledger:
+    ledger.tournaments.add_event(sys.argv[2], "noted", {})
+    print(ledger.pools.versions()[sys.argv[2]])
+"""
+
+
+def test_events_of_writes_by_another_process(admin: Client, ledger: Path) -> None:
     told: Iterator[Event] = admin.events(POOL)
     first = next(told)
     assert not first.moved
-    with Ledger.open(str(db)) as ledger:
-        recorded = ledger.matches.get(POOL, "by judges").match if ledger.matches.exists(POOL, "by judges") else None
-        ledger.tournaments.add_event(POOL, "noted", {"match": None if recorded is None else recorded.id})
-        now = ledger.pools.versions()[POOL]
+    now = int(subprocess.check_output([warm_start.python(), "-c", NOTE, ledger, POOL]))
     heard = next(told)
     assert (heard.pool, heard.version, heard.moved, heard.id) == (POOL, now, True, now)
     assert next(admin.events(POOL, last=first.id)).moved, "who comes back hears at once"
@@ -382,17 +390,17 @@ def test_events_of_writes_by_another_process(
         next(admin.events("nowhere"))
 
 
-def test_refusals_are_errors_of_paragone(admin: Client, home: tuple[Served, dict[Role, str]], monkeypatch: Any) -> None:
-    server, tokens = home
+def test_refusals_are_errors_of_paragone(admin: Client, home: tuple[str, dict[Role, str]], monkeypatch: Any) -> None:
+    url, tokens = home
     with pytest.raises(NotFound, match="there is no pool 'nowhere'"):
         admin.pools.get("nowhere")
     with pytest.raises(InvalidConfig, match="limit"):
         admin.pools.board(POOL, limit=0)
     monkeypatch.delenv("PARAGONE_TOKEN", raising=False)
-    with Client(server.url) as nobody, pytest.raises(Refused, match="requires a token"):
+    with Client(url) as nobody, pytest.raises(Refused, match="requires a token"):
         nobody.pools.get(POOL)
     monkeypatch.setenv("PARAGONE_TOKEN", tokens[Role.READ])
-    with Client(server.url) as reader:
+    with Client(url) as reader:
         assert reader.pools.get(POOL).id == POOL
         with pytest.raises(Refused, match="admin"):
             reader.matches.roll_back(POOL, "x", "why not")

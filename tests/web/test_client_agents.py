@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from local_server import served
+from local_server import served_in_thread
 from paragone import Client
 from paragone.errors import Conflict, InvalidConfig, NotFound
+from paragone.web.config import WebConfig
 
 
 @pytest.fixture(scope="module")
 def client(debated_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     folder = tmp_path_factory.mktemp("agents")
     shutil.copy(debated_once, folder / "debated.db")
-    with served(folder / "debated.db", folder=folder) as running, Client(running.url) as client:
+    with served_in_thread(WebConfig(db=str(folder / "debated.db"))) as running, Client(running.url) as client:
         while client.agents.board(domain="law").pending or client.agents.board().pending:
             pass
         yield client

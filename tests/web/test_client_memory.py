@@ -6,22 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from local_server import Served, served
+from local_server import served, served_in_thread
 from paragone import Client
 from paragone.errors import Conflict, NotFound
 from paragone.memory import Memory
+from paragone.web.config import WebConfig
 
 
 @pytest.fixture(scope="module")
-def home(remembered_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
+def home(remembered_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """The address of a server, and the folder that it shows."""
     folder = tmp_path_factory.mktemp("memory-home")
     root = Path(shutil.copytree(remembered_once, folder / "root"))
-    with served(folder / "empty.db", "--memory", str(root), folder=folder) as running:
-        yield running, root
+    with served_in_thread(WebConfig(db=str(folder / "empty.db"), memory=root)) as running:
+        yield running.url, root
 
 
 @pytest.fixture
-def another(home: tuple[Served, Path], tmp_path: Path) -> Iterator[Client]:
+def another(home: tuple[str, Path], tmp_path: Path) -> Iterator[Client]:
     """A client of another process that shows the same memory."""
     with (
         served(tmp_path / "empty.db", "--memory", str(home[1]), folder=tmp_path) as running,
@@ -31,8 +33,8 @@ def another(home: tuple[Served, Path], tmp_path: Path) -> Iterator[Client]:
 
 
 @pytest.fixture(scope="module")
-def client(home: tuple[Served, Path]) -> Iterator[Client]:
-    with Client(home[0].url) as one:
+def client(home: tuple[str, Path]) -> Iterator[Client]:
+    with Client(home[0]) as one:
         yield one
 
 
@@ -52,7 +54,7 @@ def test_it_reads_what_there_is(client: Client) -> None:
         client.memory.get("no such")
 
 
-def test_it_prunes_restores_and_supplies(client: Client, home: tuple[Served, Path]) -> None:
+def test_it_prunes_restores_and_supplies(client: Client, home: tuple[str, Path]) -> None:
     plan = client.memory.plan_prune(["scratch/"])
     with pytest.raises(Conflict, match="not what was confirmed"):
         client.memory.prune("no", ["scratch/"])
@@ -66,7 +68,7 @@ def test_it_prunes_restores_and_supplies(client: Client, home: tuple[Served, Pat
 
 
 def test_what_another_process_writes_is_told_by_every_process(
-    client: Client, another: Client, home: tuple[Served, Path]
+    client: Client, another: Client, home: tuple[str, Path]
 ) -> None:
     streams = [each.memory.events() for each in (client, another, client)]
     before = [next(one) for one in streams]

@@ -1,6 +1,7 @@
 """What every request meets first, and what every answer gets."""
 
 import asyncio
+from functools import cache
 
 import pytest
 from fastapi.testclient import TestClient
@@ -20,6 +21,18 @@ from paragone.web.server.serving import refuse_open_access
 PROBLEM = "application/problem+json"
 
 
+@pytest.fixture(scope="module")
+def served(shared_library):
+    """Makes applications over one ledger, each once, for tests that write nothing."""
+    return cache(lambda **options: create_app(WebConfig(db="", **options), shared_library))
+
+
+@pytest.fixture(scope="module")
+def asking(served):
+    """Makes clients of them."""
+    return lambda **options: TestClient(served(**options), base_url="http://localhost", client=("127.0.0.1", 50_000))
+
+
 @pytest.mark.parametrize(
     "host",
     [
@@ -34,8 +47,8 @@ PROBLEM = "application/problem+json"
         "[2001:db8::7]",
     ],
 )
-def test_hosts_that_were_named(played, client_of, host):
-    client = client_of(WebConfig(db=str(played), hosts=("Board.example", "2001:db8:0::7")))
+def test_hosts_that_were_named(asking, host):
+    client = asking(hosts=("Board.example", "2001:db8:0::7"))
     assert client.get("/healthz", headers={"host": host}).status_code == 200
 
 
@@ -68,8 +81,8 @@ def test_hosts_that_were_named(played, client_of, host):
         "a" * 5000,
     ],
 )
-def test_hosts_that_were_not(client, host):
-    answer = client.get("/api/v1/pools", headers={b"host": host.encode("utf-8")})
+def test_hosts_that_were_not(shared_client, host):
+    answer = shared_client.get("/api/v1/pools", headers={b"host": host.encode("utf-8")})
     assert answer.status_code == 421
     assert answer.headers["content-type"] == PROBLEM
     assert len(answer.text) < 1000
@@ -90,9 +103,9 @@ def test_nobody_beyond_this_machine_is_let_in_without_tokens(tmp_path, host):
 @pytest.mark.parametrize(
     "mark", ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]
 )
-def test_without_tokens_nothing_comes_through_a_proxy(client, mark):
+def test_without_tokens_nothing_comes_through_a_proxy(shared_client, mark):
     for path in ("/", "/api/v1/pools", "/healthz"):
-        answer = client.get(path, headers={mark: "for=1.2.3.4"})
+        answer = shared_client.get(path, headers={mark: "for=1.2.3.4"})
         assert (answer.status_code, "give the server tokens" in answer.text) == (403, True)
 
 
@@ -109,15 +122,15 @@ READS = ("/", "/api/v1/pools", "/api/v1/events", "/api/v1/pools/tournament-1/vot
     ],
     ids=["image", "stream of another port", "frame", "script of another origin"],
 )
-def test_other_sites_read_nothing_for_pages_of_theirs(played, client_of, sent):
-    client = client_of(WebConfig(db=str(played), origins=("https://tools.example",)))
+def test_other_sites_read_nothing_for_pages_of_theirs(asking, sent):
+    client = asking(origins=("https://tools.example",))
     for path in READS:
         for method in ("GET", "HEAD"):
             assert client.request(method, path, headers=sent).status_code == 403, path
 
 
-def test_links_and_pages_of_ones_own_are_read(played, client_of):
-    client = client_of(WebConfig(db=str(played), origins=("https://tools.example",)))
+def test_links_and_pages_of_ones_own_are_read(asking):
+    client = asking(origins=("https://tools.example",))
     link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
     own = {"sec-fetch-site": "same-origin", "sec-fetch-mode": "cors"}
     typed = {"sec-fetch-site": "none", "sec-fetch-mode": "navigate"}
@@ -126,8 +139,8 @@ def test_links_and_pages_of_ones_own_are_read(played, client_of):
         assert client.get("/api/v1/pools", headers=headers).status_code == 200, headers
 
 
-def test_a_server_for_all_addresses_has_no_more_names(played, client_of):
-    client = client_of(WebConfig(db=str(played), host="0.0.0.0", hosts=("10.0.0.5",)))
+def test_a_server_for_all_addresses_has_no_more_names(asking):
+    client = asking(host="0.0.0.0", hosts=("10.0.0.5",))
     for host, status in (("10.0.0.5", 200), ("0.0.0.0", 421), ("evil.example", 421)):
         assert client.get("/healthz", headers={"host": host}).status_code == status
 
@@ -193,16 +206,15 @@ HERE = (b"host", b"localhost")
         ({"headers": [HERE], "path": "/\x00/..%2f..\\etc"}, 404),
     ],
 )
-def test_odd_requests(library, odd, status):
-    app = create_app(WebConfig(db=""), library)
-    found, headers, *_ = ask(app, **odd)
+def test_odd_requests(served, odd, status):
+    found, headers, *_ = ask(served(), **odd)
     assert found == status
     assert headers[b"content-security-policy"].startswith(b"default-src 'none'; script-src 'self';")
 
 
-def test_every_answer_has_the_headers(client):
+def test_every_answer_has_the_headers(shared_client):
     for path in ("/", "/nothing", "/api/v1/pools", "/api/v1/nothing", "/api/v1/pools/nothing", "/healthz"):
-        answer = client.get(path)
+        answer = shared_client.get(path)
         assert {name: answer.headers[name] for name in HEADERS} == dict(HEADERS), path
         assert "server" not in answer.headers
         assert "access-control-allow-origin" not in answer.headers
@@ -210,7 +222,8 @@ def test_every_answer_has_the_headers(client):
     assert "'unsafe-eval'" not in HEADERS["content-security-policy"]
 
 
-def test_methods(client):
+def test_methods(shared_client):
+    client = shared_client
     answer = client.head("/api/v1/pools")
     assert (answer.status_code, answer.content) == (200, b"")
     assert client.head("/api/v1/nothing").status_code == 404
@@ -225,8 +238,8 @@ def test_methods(client):
     assert client.request("TRACE", "/", headers={"x-secret": "seen"}).text.find("seen") == -1
 
 
-def test_other_sites_are_named_or_nothing(played, client_of):
-    client = client_of(WebConfig(db=str(played), origins=("https://Friend.example",)))
+def test_other_sites_are_named_or_nothing(asking):
+    client = asking(origins=("https://Friend.example",))
     asked = {
         "origin": "https://friend.example",
         "access-control-request-method": "POST",
@@ -259,11 +272,11 @@ def test_other_sites_are_named_or_nothing(played, client_of):
         "https://ü.example",
     ],
 )
-def test_what_is_no_origin_is_refused(played, origin):
+def test_what_is_no_origin_is_refused(shared_library, origin):
     with pytest.raises(InvalidConfig, match="is not an origin"):
         checked_origins([origin])
     with pytest.raises(InvalidConfig):
-        create_app(WebConfig(db=str(played), origins=(origin,)))
+        create_app(WebConfig(db="", origins=(origin,)), shared_library)
 
 
 def unwrapped(client, proxies=frozenset({"10.0.0.1", "10.0.0.2"}), **headers):
@@ -322,8 +335,8 @@ def test_whom_an_address_stands_for(address, stands_for):
     assert network(address) == stands_for
 
 
-def test_changes_too_often_are_told_when(played, client_of):
-    client = client_of(WebConfig(db=str(played), rate=3))
+def test_changes_too_often_are_told_when(asking):
+    client = asking(rate=3)
     statuses = [client.post("/api/v1/pools", json={}).status_code for _ in range(4)]
     assert statuses == [422, 422, 422, 429]
     answer = client.post("/api/v1/pools", json={})
@@ -340,8 +353,8 @@ def test_lengths(length, status):
     assert (problem and problem[0]) == status
 
 
-def test_bodies_are_counted_as_they_come(library):
-    app = create_app(WebConfig(db="", max_body=1000), library)
+def test_bodies_are_counted_as_they_come(served):
+    app = served(max_body=1000)
     json = [HERE, (b"content-type", b"application/json")]
     assert ask(app, path="/api/v1/pools", method="POST", headers=json, body=[b"x" * 400] * 3)[0] == 413
     assert ask(app, path="/api/v1/pools", method="POST", headers=json, body=[b"x" * 400] * 2)[0] == 422
@@ -352,7 +365,7 @@ def test_bodies_are_counted_as_they_come(library):
 
 def test_a_body_that_does_not_end_is_refused():
     async def slow():
-        await asyncio.sleep(0.03)
+        await asyncio.sleep(0.01)
         return {"type": "http.request", "body": b"a", "more_body": True}
 
     async def all_of(body):
@@ -360,7 +373,7 @@ def test_a_body_that_does_not_end_is_refused():
             await body()
 
     async def read():
-        body = CountedBody(slow, 1000, seconds=0.2)
+        body = CountedBody(slow, 1000, seconds=0.05)
         with pytest.raises(HTTPException) as refused:
             await all_of(body)
         body.answered = True
@@ -372,7 +385,7 @@ def test_a_body_that_does_not_end_is_refused():
 
 
 def test_once_a_body_is_whole_there_is_time():
-    waits = iter((0.0, 0.1, 0.1))
+    waits = iter((0.0, 0.06, 0.06))
 
     async def message():
         if wait := next(waits):
@@ -380,7 +393,7 @@ def test_once_a_body_is_whole_there_is_time():
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def read():
-        body = CountedBody(message, 1000, seconds=0.08)
+        body = CountedBody(message, 1000, seconds=0.05)
         return [await body() for _ in range(3)]
 
     assert len(asyncio.run(read())) == 3
@@ -406,9 +419,9 @@ def test_nothing_is_refused_once_the_answer_has_begun():
 
 
 @pytest.fixture
-def failing(library):
+def failing(shared_library):
     """An application with routes that fail in ways nobody foresaw."""
-    app = create_app(WebConfig(db=""), library)
+    app = create_app(WebConfig(db=""), shared_library)
 
     def fails():
         raise RuntimeError("/srv/anna/secret.key is odd")
@@ -440,13 +453,13 @@ def test_what_nobody_foresaw_is_logged_and_not_told(failing, caplog):
     assert failing.head("/api/v1/fails").status_code == 500
 
 
-def test_an_answer_that_has_begun_is_broken_off(library, failing):
+def test_an_answer_that_has_begun_is_broken_off(failing):
     with pytest.raises(RuntimeError, match="half way"):
         ask(failing.app, path="/breaks/x", headers=[HERE])
 
 
-def test_reads_are_not_counted_and_a_proxys_clients_are_told_apart(library, tmp_path):
-    app = create_app(WebConfig(db="", rate=1, tokens=tmp_path / "none.json", proxies=("127.0.0.1",)), library)
+def test_reads_are_not_counted_and_a_proxys_clients_are_told_apart(served, tmp_path):
+    app = served(rate=1, tokens=tmp_path / "none.json", proxies=("127.0.0.1",))
 
     def status(address, method="POST"):
         return ask(app, path="/login", method=method, headers=[HERE, (b"x-forwarded-for", address)])[0]
@@ -455,8 +468,7 @@ def test_reads_are_not_counted_and_a_proxys_clients_are_told_apart(library, tmp_
     assert [status(b"1.1.1.1", "GET") for _ in range(3)] == [200, 200, 200]
 
 
-def test_metrics_know_the_route_of_a_head(library):
-    app = create_app(WebConfig(db=""), library)
-    scope = ask(app, path="/healthz", method="HEAD", headers=[HERE])[3]
+def test_metrics_know_the_route_of_a_head(served):
+    scope = ask(served(), path="/healthz", method="HEAD", headers=[HERE])[3]
     assert scope["method"] == "HEAD"
     assert scope["route"].path == "/healthz"

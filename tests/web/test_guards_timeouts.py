@@ -1,15 +1,15 @@
 """At the socket of a server that runs: who says nothing, says it slowly, or takes no answer is cut off."""
 
 import socket
-import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
 import uvicorn
 
-from local_server import soon
+from local_server import ThreadServer, in_thread, soon
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.server.running import HEAD, TAKE, TimeoutProtocol, configured
@@ -26,8 +26,8 @@ class Hasty(TimeoutProtocol):
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[tuple[uvicorn.Server, tuple[str, int], list[str]]]:
-    """A server of one short page and a long one, its address, and the paths that were asked for."""
+def running() -> Iterator[tuple[ThreadServer, list[str]]]:
+    """A server of one short page and a long one, and the paths that were asked for."""
     asked: list[str] = []
     answer = {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]}
 
@@ -40,22 +40,9 @@ def running() -> Iterator[tuple[uvicorn.Server, tuple[str, int], list[str]]]:
             await send({"type": "http.response.body", "body": b"x" * 65_536, "more_body": True})
         await send({"type": "http.response.body", "body": b"done"})
 
-    running = uvicorn.Server(
-        uvicorn.Config(app, http=Hasty, lifespan="off", log_level="critical", timeout_keep_alive=5)
-    )
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            yield running, listening.getsockname(), asked
-        finally:
-            running.should_exit = True
-            thread.join()
-
-
-@pytest.fixture(scope="module")
-def server(running: tuple[uvicorn.Server, tuple[str, int], list[str]]) -> tuple[str, int]:
-    return running[1]
+    config = uvicorn.Config(app, http=Hasty, lifespan="off", log_level="critical", timeout_keep_alive=5)
+    with in_thread(config) as server:
+        yield server, asked
 
 
 def ended(to: socket.socket, seconds: float = 5.0) -> float:
@@ -70,30 +57,31 @@ def ended(to: socket.socket, seconds: float = 5.0) -> float:
     return time.monotonic() - begun
 
 
-def test_who_says_nothing_is_cut_off(server):
+def silent(server):
     with socket.create_connection(server) as to:
-        assert 0.15 < ended(to) < 3
+        return ended(to)
 
 
-def test_who_sends_a_head_byte_by_byte_gains_no_time(server):
+def byte_by_byte(server):
     with socket.create_connection(server) as to:
         begun = time.monotonic()
         with suppress(OSError):
             for byte in b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 100:
                 to.sendall(bytes([byte]))
                 time.sleep(0.02)
-        assert time.monotonic() - begun < 3
+        return time.monotonic() - begun
 
 
-def test_who_asks_again_in_time_stays_and_then_is_cut_off(server):
+def asks_again(server):
+    """In time, three times, for longer in all than there is for a head; then no more."""
     with socket.create_connection(server) as to:
-        for _ in range(3):  # longer in all than there is for a head
+        for _ in range(3):
             to.sendall(b"GET / HTTP/1.1\r\n" + HOST + b"\r\n")
             heard = b""
             while not heard.endswith(b"\r\n0\r\n\r\n"):
                 heard += to.recv(65_536)
             time.sleep(0.07)
-        assert ended(to) < 3
+        return ended(to)
 
 
 def taken(server, pause):
@@ -113,20 +101,43 @@ def taken(server, pause):
         return heard
 
 
-def test_who_takes_an_answer_gets_it_all(server):
-    assert taken(server, pause=lambda: time.sleep(0.1)) > LONG
+@pytest.fixture(scope="module")
+def clients(running: tuple[ThreadServer, list[str]]) -> dict[str, float]:
+    """What became of clients that came at once, each in its way."""
+    server, asked = running
+    connections = server.server_state.connections
 
-
-def test_who_takes_no_answer_is_cut_off(running):
-    """In time: while nothing is taken."""
-    serving, address, asked = running
-    before, connections = len(asked), serving.server_state.connections
-
-    def pause():
-        assert soon(lambda: len(asked) > before)
+    def until_cut_off():
+        assert soon(lambda: asked.count("/long") == 2)
         assert soon(lambda: not connections)
 
-    assert taken(address, pause) < LONG
+    with ThreadPoolExecutor() as at_once:
+        ways = {way.__name__: at_once.submit(way, server.address) for way in (silent, byte_by_byte, asks_again)}
+        ways["takes"] = at_once.submit(taken, server.address, lambda: time.sleep(0.1))
+        assert soon(lambda: "/long" in asked)
+        ways["takes nothing"] = at_once.submit(taken, server.address, until_cut_off)
+    return {name: way.result() for name, way in ways.items()}
+
+
+def test_who_says_nothing_is_cut_off(clients):
+    assert 0.15 < clients["silent"] < 3
+
+
+def test_who_sends_a_head_byte_by_byte_gains_no_time(clients):
+    assert clients["byte_by_byte"] < 3
+
+
+def test_who_asks_again_in_time_stays_and_then_is_cut_off(clients):
+    assert clients["asks_again"] < 3
+
+
+def test_who_takes_an_answer_gets_it_all(clients):
+    assert clients["takes"] > LONG
+
+
+def test_who_takes_no_answer_is_cut_off(clients):
+    """In time: while nothing is taken."""
+    assert clients["takes nothing"] < LONG
 
 
 def test_a_server_as_people_start_it_has_an_end_to_its_patience(library):

@@ -5,13 +5,12 @@ import io
 import json
 import shutil
 import socket
-import threading
 from collections.abc import Iterator
 
 import pytest
-import uvicorn
 from fastapi.testclient import TestClient
 
+from local_server import served_in_thread
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 
@@ -245,16 +244,8 @@ def server(played_once, tmp_path_factory) -> Iterator[tuple[str, int]]:
     """The address of a server that runs."""
     db = tmp_path_factory.mktemp("socket") / "played.db"
     db.write_bytes(played_once.read_bytes())
-    app = create_app(WebConfig(db=str(db), max_body=100_000))
-    running = uvicorn.Server(uvicorn.Config(app, log_level="critical", server_header=False, proxy_headers=False))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            yield listening.getsockname()
-        finally:
-            running.should_exit = True
-            thread.join()
+    with served_in_thread(WebConfig(db=str(db), max_body=100_000)) as running:
+        yield running.address
 
 
 def say(server, raw: bytes) -> bytes:
