@@ -1,6 +1,7 @@
 """Other providers, by Anthropic's own wire format against a scripted endpoint."""
 
 import asyncio
+import sys
 
 import pytest
 
@@ -98,13 +99,27 @@ def test_silence_and_nonsense_are_failures_that_may_pass(anthropic):
     assert failure().retryable
 
 
-def test_what_is_missing_is_named(endpoint):
-    with pytest.raises(MissingKey, match="ANTHROPIC_API_KEY"):
-        connect("anthropic:claude-haiku-4-5")
+def test_what_is_missing_is_named(endpoint, monkeypatch):
+    monkeypatch.delenv("DEEPSEEK_API_KEY", raising=False)
+    with pytest.raises(MissingKey, match="DEEPSEEK_API_KEY"):
+        connect("deepseek:deepseek-chat")
     with pytest.raises(InvalidConfig, match="names no provider"):
         connect("nobody:some-model")
     with pytest.raises(MissingExtra, match="cohere"):
         connect("cohere:command-r")
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "google", "groq", "mistral"])
+def test_a_missing_key_is_named_before_anything_is_loaded(endpoint, monkeypatch, provider):
+    name = f"{provider.upper()}_API_KEY"
+    for variable in (name, "GEMINI_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setitem(sys.modules, "pydantic_ai.models", None)
+    with pytest.raises(MissingKey, match=name):
+        connect(f"{provider}:some-model")
+    monkeypatch.setenv("GEMINI_API_KEY" if provider == "google" else name, SECRET)
+    with pytest.raises(MissingExtra, match="pydantic-ai"):
+        connect(f"{provider}:some-model")
 
 
 def test_a_remote_call_is_refused_in_tests(endpoint, monkeypatch):

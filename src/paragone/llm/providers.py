@@ -1,5 +1,6 @@
 """Connect to a model: OpenAI-compatible endpoints directly, other providers by way of pydantic-ai."""
 
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ _OWN_HOSTS = {
     "groq": "api.groq.com",
     "mistral": "api.mistral.ai",
 }
+_OLDER_KEYS = {"google": "GEMINI_API_KEY"}
 _LONGEST = {"anthropic": 32_000}
 """The longest answer to ask for where a provider wants a number; its models take this many tokens or say how many."""
 _VARIABLE = re.compile(r"`([A-Z][A-Z0-9_]*(?:KEY|TOKEN))`")
@@ -52,10 +54,13 @@ class ProviderClient:
         self.model = model
         self._provider, _, self._name = model.partition(":")
         self._timeout = timeout
+        key_name = f"{self._provider.upper()}_API_KEY"
+        if self._provider in _OWN_HOSTS:
+            _check_key(model, key_name, _OLDER_KEYS.get(self._provider, key_name))
         self._model = _open(model)
         self.base_url = self._model.base_url
         host = host_of(self.base_url) if self.base_url else self._provider
-        self._target = CallTarget(model=self._name, host=host, key_name=f"{self._provider.upper()}_API_KEY")
+        self._target = CallTarget(model=self._name, host=host, key_name=key_name)
         self._negotiation = Negotiation(self._target)
 
     def __repr__(self) -> str:
@@ -184,6 +189,20 @@ def _detail(error: "ModelHTTPError") -> str:
     return str(body)
 
 
+def _check_key(model: str, *names: str) -> None:
+    """Look for the key before the provider's library is loaded, which takes seconds and would look for the same.
+
+    Raises:
+        MissingKey: If no variable of these names has one.
+    """
+    if not any(map(os.environ.get, names)):
+        raise _missing_key(model, names[0])
+
+
+def _missing_key(model: str, name: str) -> MissingKey:
+    return MissingKey(f"{model!r} needs a key: set the environment variable {name}")
+
+
 def _open(model: str) -> "Model[Any]":
     try:
         from pydantic_ai.exceptions import UserError
@@ -197,7 +216,7 @@ def _open(model: str) -> "Model[Any]":
     except UserError as error:
         variable = _VARIABLE.search(str(error))
         if variable:
-            raise MissingKey(f"{model!r} needs a key: set the environment variable {variable[1]}") from None
+            raise _missing_key(model, variable[1]) from None
         raise InvalidConfig(
             f"{model!r} names no provider that is known: write provider:name, or give the address of an "
             f"OpenAI-compatible endpoint as base_url ({clean(str(error))})"
