@@ -9,18 +9,19 @@ import pytest
 SOURCE = Path(__file__).parents[2] / "src" / "paragone"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def modules() -> dict[str, ast.Module]:
     """Every module under src by its path there."""
     paths = sorted(path for path in SOURCE.rglob("*.py") if "__pycache__" not in path.parts)
-    gc.disable()  # to look for garbage among all that is parsed, again and again, takes as long as to parse it
+    gc.disable()  # to look for garbage among all that is parsed, even once, takes as long as to parse it
     try:
         return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
     finally:
+        gc.freeze()
         gc.enable()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def lengths() -> dict[str, int]:
     """Lines of every module."""
     return {

@@ -106,6 +106,6 @@ def test_a_command_of_ours_runs_here_as_by_a_shell(tmp_path: Path, monkeypatch: 
         shown = f"2 items, ...\n1 ... {wins}\n"
         run(f"$ {rank}\n{shown}$ {rank} --db again.db >&2\n{shown}", folder)
     run("$ cd first && paragone board nothing && paragone audit  # exit 2\npara...\n", tmp_path)
-    run("$ cd first && paragone rank two.txt -c taste --judge command:false  # exit 1\n", tmp_path)
+    run("$ cd first && paragone rank two.txt -c taste --judge command:false --attempts 1  # exit 1\n", tmp_path)
     assert (Path.cwd(), dict(os.environ), list(sys.path), sys.argv, sys.stdin, sys.stdout, sys.stderr) == before
     assert "taste" not in sys.modules
