@@ -70,7 +70,7 @@ def test_a_model_words_it_and_a_failure_is_a_note(paragone, ranked, endpoint):
     assert "Try plankton where it belongs." in told.out
     assert "(worded by scripted)" in told.out
     endpoint.script.clear()
-    endpoint.refuses("down", 503)
+    endpoint.refuses("no credit", 402)
     failed = paragone("patterns", "--model", f"scripted@{endpoint.url}", "--no-record")
     assert failed.code == 0
     assert "note: not worded by scripted" in failed.err

@@ -40,7 +40,7 @@ def counted(endpoint, decisions):
     ("model", "faults", "options", "extra"),
     [
         (Model(thinks=900), [], (), 1),
-        (Model(), [status(429, retry_after=0), none(), status(500), cut_json(), hang(30)], ("--timeout", 1.5), 4),
+        (Model(), [status(429, retry_after=0), none(), status(500), cut_json(), hang(30)], ("--timeout", 0.7), 4),
         (Model(), [none(), refusal()], (), 1),
     ],
     ids=["thinks", "429, 500, cut, hangs", "refuses"],

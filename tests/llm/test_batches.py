@@ -15,7 +15,7 @@ from paragone.judges.spec import open_judge
 from paragone.ledger import Ledger
 from paragone.llm import Message, ModelRequest, connect
 from paragone.llm import batches as module
-from paragone.tournaments.call_options import IN_A_BATCH
+from paragone.tournaments.call_options import IN_A_BATCH, CallOptions
 from scripted_endpoint import Model, ScriptedEndpoint, cut_json, fenced_pair
 
 SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}, "required": ["verdict"]}
@@ -194,7 +194,7 @@ def test_a_tournament_is_judged_in_batches_and_resumed_after_a_kill(endpoint, tm
     spec = f"llm:any?batch_hours=1@{endpoint.url}"
     code = textwrap.dedent("""
         from paragone.llm import batches
-        batches._QUIET, batches._POLLS = 0.1, (0.01, 0.02)
+        batches._QUIET, batches._POLLS = 0.04, (0.005, 0.02)
         from paragone.cli import main
         main()
     """)
@@ -238,6 +238,6 @@ def test_a_malformed_answer_is_asked_for_again(endpoint, tmp_path):
         criteria="the larger", db=tmp_path / "t.db", budget=20, seed=1,
     )  # fmt: skip
     with made:
-        made.run()
+        made.run(pace=CallOptions(wait=0.0))
         assert made.ledger.tournaments.spending(made.state.id).decisions == 20
     assert endpoint.count.completions == 21
