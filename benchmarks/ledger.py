@@ -32,7 +32,7 @@ from rating_table import Table, absent, as_json, as_text, peer
 from paragone import import_votes
 from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, RatingConfig, Usage, Verdict
 from paragone.ledger import Ledger
-from paragone.ratings.columns import replay_arrays
+from paragone.ratings.elo_arrays import replay_arrays
 from paragone.tournaments.results.tournament_board import stored_board
 
 Place = Callable[[], str]

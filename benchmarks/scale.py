@@ -37,13 +37,14 @@ from paragone.domain import (
     Verdict,
 )
 from paragone.judges.base import Wrapper, uniform
+from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import PlannedRound
 from paragone.tournaments.planning.blocks import PARTS, InformativeBlocks
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import PackedMatches
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions, settings_for
+from paragone.tournaments.tournament_settings import settings_for
 
 ITEMS = 150
 STRENGTH = 1.2

@@ -2,10 +2,10 @@
 
 import asyncio
 
+from paragone.judges.call_options import CallOptions
 from paragone.tournaments.paired_comparison import play_on as arun
 from paragone.tournaments.running.control import Observer, unobserved
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 __all__ = ["arun", "run"]
 

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from paragone.domain import Board, BoardRow, Item, PairedResult, RatingConfig
     from paragone.errors import ParagoneError
     from paragone.intake.vote import VoteOptions
+    from paragone.judges.call_options import CallOptions
     from paragone.memory.memory import Memory
     from paragone.presenting.board_files import write, write_plots
     from paragone.presenting.board_page import write_site
     from paragone.presenting.progress import progress
-    from paragone.tournaments.call_options import CallOptions
     from paragone.tournaments.method_comparison import fit_methods
     from paragone.tournaments.paired_comparison import acompare, compare
     from paragone.tournaments.ranking import arank, rank
@@ -64,7 +64,7 @@ _HOMES = {
     "ImportResult": "paragone.tournaments.vote_import",
     "Item": "paragone.domain",
     "Memory": "paragone.memory.memory",
-    "CallOptions": "paragone.tournaments.call_options",
+    "CallOptions": "paragone.judges.call_options",
     "PairedResult": "paragone.domain",
     "ParagoneError": "paragone.errors",
     "Progress": "paragone.tournaments.running.control",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.domain.parameter import Bounds, Count, Positive, parameters, unknown
 from paragone.errors import InvalidConfig
-from paragone.tournaments.call_options import CallOptions
+from paragone.judges.call_options import CallOptions
 
 if TYPE_CHECKING:
     from paragone.domain.system_values import Sectioned

@@ -59,10 +59,10 @@ def test_a_leaderboard_without_colours_is_what_rich_prints(width, names):
         number("rating", lambda row: 1200.5 * row[0]),
         item("item", lambda row: (f"id{row[0]}", row[1])),
     )
-    made = tables.leaderboard(table, width, [(35, 2)])
+    made = tables.table_for_width(table, width, [(35, 2)])
     console = Console(width=width, color_system=None)
     with console.capture() as ours:
-        tables.print_leaderboard(console, made)
+        tables.print_table_for_width(console, made)
     with console.capture() as theirs:
         console.print(made)
     assert ours.get() == theirs.get()
@@ -70,5 +70,5 @@ def test_a_leaderboard_without_colours_is_what_rich_prints(width, names):
 
 def test_a_plain_leaderboard_does_not_ask_rich():
     table = declared([1, 2], number("rank", lambda row: row), text("item", lambda row: f"item {row}"))
-    lines = tables._unstyled(tables.leaderboard(table, 16, []), 16)
+    lines = tables._unstyled(tables.table_for_width(table, 16, []), 16)
     assert lines == ["rank  item      ", "   1  item 1    ", "   2  item 2    "]

@@ -9,10 +9,10 @@ from PIL import Image
 
 import without_board
 from paragone.cli.rank import NOTHING_WRITTEN, UNCHANGED
+from paragone.judges.call_options import CallOptions
 from paragone.judges.function_judge import FunctionJudge
 from paragone.ledger import Ledger
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 NEW = ("tournament", "new", "items.csv", "--judge", "python:longer:judge", "--seed", "3", "--similarity", "none")
 SMALL = ("--set", "scheduling.matches_per_round=6", "--set", "rounds_per_session=2")

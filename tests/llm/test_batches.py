@@ -11,11 +11,11 @@ import pytest
 import warm_start
 from paragone import Tournament
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
+from paragone.judges.call_options import IN_A_BATCH, CallOptions
 from paragone.judges.spec import open_judge
 from paragone.ledger import Ledger
 from paragone.llm import Message, ModelRequest, connect
 from paragone.llm import batches as module
-from paragone.tournaments.call_options import IN_A_BATCH, CallOptions
 from scripted_endpoint import Model, ScriptedEndpoint, cut_json, fenced_pair
 
 SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}, "required": ["verdict"]}

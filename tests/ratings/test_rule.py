@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, Rating, RatingConfig
 from paragone.errors import InvalidConfig
-from paragone.ratings.columns import replay_arrays
 from paragone.ratings.elo import update
+from paragone.ratings.elo_arrays import replay_arrays
 from paragone.ratings.rule import Conditions, EloRule, MarginOfVictory, ProvisionalK, Reversion, Reverted
 from paragone.ratings.running_elo import replay, step
 

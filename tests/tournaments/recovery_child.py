@@ -20,11 +20,11 @@ from sqlalchemy.pool import Pool
 
 from paragone.domain import PolicyConfig, Review, SchedulingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.domain.records import RankingTask, TaskType
+from paragone.judges.call_options import CallOptions
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 sys.path.append(str(Path(__file__).parents[1] / "ledger"))
 from statements import watch_statements

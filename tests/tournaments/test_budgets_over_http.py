@@ -5,10 +5,10 @@ import time
 
 import pytest
 
+from paragone.judges.call_options import CallOptions
 from paragone.judges.llm_judge import LLMJudge
 from paragone.llm import Price
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 from scripted_endpoint import Model, cut_json, hang, none, status
 
 PRICE = (2.0, 8.0)

@@ -14,6 +14,7 @@ from paragone.domain import Choice, Dossier, ItemNotes, Usage, Verdict
 from paragone.errors import InvalidConfig, InvalidItems, NotFound, UnknownColumn, UnreadableFile
 from paragone.intake.dossiers import as_dossier, as_item_notes, as_rubric
 from paragone.judges.base import AnswerContents, JudgeCard
+from paragone.judges.call_options import CallOptions
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.wrappers import Slots
 from paragone.ledger import Ledger
@@ -25,7 +26,7 @@ from paragone.tournaments.report import gather
 from paragone.tournaments.running.control import Gate
 from paragone.tournaments.state.history import PROMPT_CACHE
 from paragone.tournaments.status import status_of
-from paragone.tournaments.tournament_settings import CallOptions, TournamentSettings
+from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.workers.answering import TournamentJudging
 from paragone.workers.judge_list import ListedJudge
 from paragone.workers.outcomes import AnswerNotes

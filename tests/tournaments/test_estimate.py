@@ -7,11 +7,11 @@ from paragone.domain import OptimizationConfig, SchedulingConfig, Spending, Tour
 from paragone.domain.spending import NOTHING
 from paragone.errors import JudgeFailed
 from paragone.judges.base import JudgeCard
+from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 ITEMS = {str(number): f"item {number}" for number in range(12)}
 ONE_BY_ONE = CallOptions(concurrency=1, attempts=1)

@@ -14,6 +14,7 @@ import without_board
 from paragone.domain import Choice, Lineup, Match, Pairing, Ranking, Verdict
 from paragone.domain.spending import NOTHING as NOTHING_SPENT
 from paragone.errors import InvalidConfig
+from paragone.judges.call_options import CallOptions
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
@@ -23,7 +24,7 @@ from paragone.tournaments.planning.informative_policy import group_size
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions, settings_for
+from paragone.tournaments.tournament_settings import settings_for
 
 pytestmark = pytest.mark.slow
 

@@ -9,11 +9,11 @@ from paragone.domain import PolicyConfig, Review, SchedulingConfig, TournamentSy
 from paragone.domain.records import RankingTask, TaskType
 from paragone.errors import Conflict, InvalidItems, NotFound
 from paragone.intake.items import lacking, read_items
+from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments import incomplete
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 QUICK = CallOptions(attempts=1, wait=0.001)
 TEXTS = {"a": "One claim.", "b": "Another claim.", "c": "A third claim.", "empty": "", "cut": "It slows the growth of"}

@@ -9,6 +9,7 @@ from paragone.cli.board import print_inspection
 from paragone.domain import DebateTurn, MatchProtocol, SchedulingConfig, Speaker, Stage, TournamentConfig
 from paragone.domain import TournamentSystemConfig as Config
 from paragone.errors import JudgeFailed
+from paragone.judges.call_options import CallOptions
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event, Ledger, utc_now
@@ -18,7 +19,6 @@ from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.running.verdict_store import LedgerTurns
 from paragone.tournaments.state.history import EventState
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 ITEMS = {
     f"h{number}": f"Hypothesis {number} holds. It predicts a rise of {number} %. Mice would show it."

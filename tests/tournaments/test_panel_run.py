@@ -2,10 +2,10 @@
 
 import pytest
 
+from paragone.judges.call_options import CallOptions
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 STRENGTHS = {f"h{place:02}": 0.8 * place for place in range(12)}
 ITEMS = {id: f"hypothesis {id}" for id in STRENGTHS}

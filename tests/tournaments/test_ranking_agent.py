@@ -18,6 +18,7 @@ from paragone.domain import (
 )
 from paragone.domain.records import RankingTask, TaskType
 from paragone.errors import Conflict
+from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.similarity import SimilarityGraph
 from paragone.tournaments.agent import RankingAgent, TaskState
@@ -26,7 +27,6 @@ from paragone.tournaments.agent.tasks import TaskRecord, submit, task_records
 from paragone.tournaments.report import gather
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 IDS = [f"h{number}" for number in range(12)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate([*IDS, "new", "late", "n1", "n2"])}

@@ -10,12 +10,12 @@ from sqlalchemy import Engine, event
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.domain.records import RankingTask, TaskType
 from paragone.errors import Conflict
+from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger.evidence.spending import By
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.status import history_of
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 STRENGTHS = {f"h{place}": 0.6 * place for place in range(8)}
 SYSTEM = TournamentSystemConfig(

@@ -9,10 +9,10 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from paragone.judges.call_options import CallOptions
 from paragone.judges.llm_judge import LLMJudge
 from paragone.llm import Price
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing import traced_by
 from paragone.tracing.open_telemetry import OpenTelemetry
 

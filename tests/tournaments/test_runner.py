@@ -13,10 +13,10 @@ import without_board
 from paragone.domain import Choice, Question, Verdict
 from paragone.errors import Busy, InvalidConfig, JudgeFailed
 from paragone.judges.base import JudgeCard
+from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.running.runner import UNDECIDED
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 ITEMS = [f"item {number:02}" for number in range(12)]
 STRENGTHS = {str(place + 1): 0.5 * place for place in range(len(ITEMS))}

@@ -30,6 +30,7 @@ from paragone.domain import (
     Verdict,
 )
 from paragone.errors import InvalidConfig, JudgeFailed, NotFound
+from paragone.judges.call_options import CallOptions
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
@@ -37,7 +38,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.status import anomaly_queue, review_anomaly
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions, settings_for
+from paragone.tournaments.tournament_settings import settings_for
 
 IDS = [f"h{number}" for number in range(10)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate(IDS)}

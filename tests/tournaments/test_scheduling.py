@@ -20,6 +20,7 @@ import without_board
 from paragone.domain import Choice, Comparison, Match, SchedulingConfig, TournamentSystemConfig, Verdict
 from paragone.errors import JudgeFailed
 from paragone.judges.base import Wrapper, uniform
+from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.tournaments.planning.blocks import PARTS, window_of
@@ -27,7 +28,6 @@ from paragone.tournaments.planning.schedule import plan_round
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.rounds import PlanOrder
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 COUNT = 16
 ITEMS = {f"i{number:02}": f"item {number}" for number in range(COUNT)}

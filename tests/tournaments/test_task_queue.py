@@ -8,13 +8,13 @@ from paragone.domain import PolicyConfig, SchedulingConfig, TournamentSystemConf
 from paragone.domain.records import RankingTask, TaskType
 from paragone.domain.records.wire import from_json, to_json
 from paragone.errors import Conflict, NotFound
+from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.agent import RankingAgent, TaskState
 from paragone.tournaments.agent.dependencies import circle, hindrance, startable, waiting_in_words, waits_for
 from paragone.tournaments.agent.tasks import TASK_STATE, TaskAct, TaskRecord, change, task_records
 from paragone.tournaments.status import task_list
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 IDS = [f"h{number}" for number in range(8)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate([*IDS, "new"])}

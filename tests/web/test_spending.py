@@ -13,9 +13,9 @@ from paragone import import_votes
 from paragone.cli import main
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.domain.spending import total
+from paragone.judges.call_options import CallOptions
 from paragone.ledger import By
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 from paragone.web.config import WebConfig
 from scripted_endpoint import Model, cut_json, hang, status
 

@@ -10,12 +10,12 @@ import pytest
 import virtual_time
 from paragone.domain import Item, Question, RatingConfig, Verdict
 from paragone.judges.base import Judge, JudgeCard, Wrapper, uniform
+from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.ledger.records import AskedQuestion, WorkerRecord
 from paragone.tournaments.state.rounds import PlanOrder
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 from paragone.workers.judge_list import announced
 from paragone.workers.local import LocalJobs, serve_jobs
 from paragone.workers.planner import JudgedByWorkers

@@ -17,12 +17,12 @@ import local_postgres
 from paragone.domain import Item, Question, RatingConfig, Verdict
 from paragone.errors import Busy
 from paragone.judges.base import Wrapper
+from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.ledger.records import AskedQuestion, WorkerRecord
 from paragone.tournaments.running.exclusive import ClaimLost
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 pytestmark = pytest.mark.slow
 

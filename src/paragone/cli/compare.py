@@ -16,9 +16,9 @@ from paragone.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from paragone.domain import PairedResult
+    from paragone.judges.call_options import CallOptions
     from paragone.tournaments.running.control import Observer
     from paragone.tournaments.tournament import Tournament
-    from paragone.tournaments.tournament_settings import CallOptions
 
 _DESIGN = PairedDesign()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from paragone.cli import options
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import interruptible, note, progress_bar
-from paragone.judges.call_defaults import ATTEMPTS, CONCURRENCY
+from paragone.judges.call_options import ATTEMPTS, CONCURRENCY
 from paragone.presenting.table import Column, Table, number, numbers, table, text
 
 if TYPE_CHECKING:

@@ -23,10 +23,10 @@ from paragone.wire.value import shallow
 if TYPE_CHECKING:
     from paragone.domain import Item
     from paragone.domain.parameter import Parameter as Declared
+    from paragone.judges.call_options import CallOptions
     from paragone.presenting.table import Table
     from paragone.tournaments.side_information import TableOptions
     from paragone.tournaments.tournament import Tournament
-    from paragone.tournaments.tournament_settings import CallOptions
 
 
 Value = TypeVar("Value")
@@ -422,7 +422,7 @@ class Calls:
 
     def pace(self) -> "CallOptions":
         """How calls are made, from the options and the settings."""
-        from paragone.tournaments.tournament_settings import CallOptions
+        from paragone.judges.call_options import CallOptions
 
         usual = settings()
         return CallOptions(

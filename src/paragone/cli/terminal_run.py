@@ -26,6 +26,7 @@ from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
 from paragone.judges.availability import remotes_of
+from paragone.judges.call_options import CallOptions
 from paragone.ledger import without_password
 from paragone.settings import environment, settings
 from paragone.tournaments.planning.estimate import estimate
@@ -33,7 +34,6 @@ from paragone.tournaments.running.control import Observer, Progress, unobserved
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.running.participants import as_judge
 from paragone.tournaments.tournament import Tournament, synchronously
-from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing.sending import sending
 
 if TYPE_CHECKING:

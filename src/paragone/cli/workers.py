@@ -6,7 +6,7 @@ from typing import Annotated
 from paragone.cli import options
 from paragone.cli.options import option
 from paragone.cli.terminal import interruptible, notice
-from paragone.judges.call_defaults import CONCURRENCY
+from paragone.judges.call_options import CONCURRENCY
 
 
 @interruptible("everything that was answered is recorded")

@@ -9,7 +9,7 @@ from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.availability import CircuitBreaker, Discovery, Outage, Outages, Preflight, Remote, remotes_of
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget, Budgeted, WaitForTurn
-from paragone.judges.call_defaults import ATTEMPTS, FIRST_WAIT, TIMEOUT
+from paragone.judges.call_options import ATTEMPTS, FIRST_WAIT, TIMEOUT
 from paragone.judges.debates.debate import (
     Advocate,
     AdvocateAsJudge,

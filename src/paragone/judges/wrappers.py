@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 from paragone.domain import Choice, DebateTurn, Question, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import Judge, JudgeCard, Wrapper
-from paragone.judges.call_defaults import ATTEMPTS, FIRST_WAIT
+from paragone.judges.call_options import ATTEMPTS, FIRST_WAIT
 from paragone.tracing import is_traced, span
 
 

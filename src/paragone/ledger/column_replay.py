@@ -30,7 +30,7 @@ from paragone.ledger.evidence.match_columns import (
 )
 from paragone.ledger.running_ratings import RECORD
 from paragone.ratings.adjustment_columns import AdjustmentColumns, adjust_arrays
-from paragone.ratings.columns import replay_arrays, replay_rows
+from paragone.ratings.elo_arrays import replay_arrays, replay_rows
 from paragone.wire.audit import Difference
 
 TOLERANCE = 1e-6

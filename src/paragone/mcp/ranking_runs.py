@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from paragone.domain import Question, Verdict
 from paragone.errors import Busy, NotFound, ParagoneError
 from paragone.judges import JudgeCard
-from paragone.tournaments.call_options import CallOptions
+from paragone.judges.call_options import CallOptions
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.workers.judge_list import JudgeList, ListedJudge, require_listed

@@ -15,9 +15,9 @@ from paragone.on_demand import names
 
 if TYPE_CHECKING:
     from paragone.ratings.bradley_terry import fit
-    from paragone.ratings.columns import MatchRows, replay_arrays, replay_many, replay_rows
     from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
     from paragone.ratings.elo import ELO_PER_NAT, Move, expected_score, to_elo, update, update_many
+    from paragone.ratings.elo_arrays import MatchRows, replay_arrays, replay_many, replay_rows
     from paragone.ratings.evidence import Evidence
     from paragone.ratings.fitted import Fit, FitOptions
     from paragone.ratings.intervals import rank_intervals, ranks, rating_intervals
@@ -45,7 +45,7 @@ else:
         __name__,
         {
             ".bradley_terry": "fit",
-            ".columns": "MatchRows replay_arrays replay_many replay_rows",
+            ".elo_arrays": "MatchRows replay_arrays replay_many replay_rows",
             ".domain_strength": "DomainOptions DomainStrengths fit_domains",
             ".elo": "ELO_PER_NAT Move expected_score to_elo update update_many",
             ".evidence": "Evidence",

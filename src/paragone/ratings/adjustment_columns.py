@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.domain import RatingConfig
-from paragone.ratings.columns import Floats, Ints, replay_arrays, starting
+from paragone.ratings.elo_arrays import Floats, Ints, replay_arrays, starting
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

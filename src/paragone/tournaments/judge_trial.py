@@ -19,7 +19,7 @@ from paragone.domain.spending import total
 from paragone.errors import InvalidConfig, JudgeFailed, UnreadableFile
 from paragone.intake.vote import Votes
 from paragone.judges.base import Judge, JudgeCard
-from paragone.judges.call_defaults import ATTEMPTS, CONCURRENCY
+from paragone.judges.call_options import ATTEMPTS, CONCURRENCY
 from paragone.judges.debates.debate import Advocate, MemoryTurns
 from paragone.judges.stack import Stack
 from paragone.wire.judge_trial import JudgeTrial

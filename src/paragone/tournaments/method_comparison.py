@@ -18,7 +18,7 @@ from paragone.intake.tool_exports import export_options
 from paragone.intake.vote import VoteOptions
 from paragone.intake.vote_arrays import VoteArrays
 from paragone.intake.votes import read_votes
-from paragone.ratings.columns import replay_arrays
+from paragone.ratings.elo_arrays import replay_arrays
 from paragone.ratings.other_methods import OTHER_METHODS, Floats, Games, Ints, ScoreMethod
 from paragone.tournaments.fit_extras import FitFields
 from paragone.tournaments.recorded_votes import fit

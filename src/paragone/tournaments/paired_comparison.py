@@ -19,8 +19,8 @@ from paragone.errors import InvalidConfig, InvalidItems, InvalidVotes
 from paragone.intake.paired_outputs import OutputColumns, PairedOutput, paired_outputs
 from paragone.intake.table import InputTable, spelling
 from paragone.intake.votes import VoteFile
+from paragone.judges.call_options import CallOptions
 from paragone.ledger import Ledger
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.draft import Draft, drafted
 from paragone.tournaments.planning.blocks import questions_ahead
 from paragone.tournaments.planning.paired_policy import PairedScores, design_of, look_at

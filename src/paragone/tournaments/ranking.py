@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Unpack
 
 if TYPE_CHECKING:
     from paragone.domain import Board
+    from paragone.judges.call_options import CallOptions
     from paragone.tournaments.running.control import Observer
     from paragone.tournaments.running.participants import AnyJudge
     from paragone.tournaments.side_information import Names
-    from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions
+    from paragone.tournaments.tournament_settings import TournamentOptions
 
 
 async def arank(

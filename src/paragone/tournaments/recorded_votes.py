@@ -28,7 +28,7 @@ from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
 from paragone.intake.vote_counts import OnCounted, count_shards
 from paragone.intake.vote_extras import Slices, slices
-from paragone.ratings.columns import replay_arrays
+from paragone.ratings.elo_arrays import replay_arrays
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.plain import one_way, plain_fit
 from paragone.ratings.rule import EloRule

@@ -13,6 +13,7 @@ from paragone.domain.voting_rules import VotingRules
 from paragone.errors import LedgerError, Unwritable
 from paragone.intake.item_values import as_reviews
 from paragone.judges.base import Judge
+from paragone.judges.call_options import CallOptions
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
 from paragone.tournaments.dossiers import add_reviews, direct, directives, inform, present_dossier, withdraw
@@ -35,7 +36,7 @@ from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import RETIRED, RETURNED
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.texts import add_image, show_texts_as
-from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions
+from paragone.tournaments.tournament_settings import TournamentOptions
 from paragone.wire.agreement import PeopleAgreement
 from paragone.wire.audit import Audit
 from paragone.wire.dossier import Directive
@@ -462,8 +463,7 @@ class Tournament(Closing):
             InvalidItems: If one is of an unknown item.
         """
         self.state.refresh(self.ledger)
-        new_reviews = as_reviews(reviews, item_ids=set(self.state.ids))
-        fresh = add_reviews(self.ledger, self.state.id, new_reviews)
+        fresh = add_reviews(self.ledger, self.state.id, as_reviews(reviews, item_ids=set(self.state.ids)))
         self.state.refresh(self.ledger)
         return fresh
 

@@ -22,7 +22,6 @@ from paragone.domain import (
 from paragone.domain.refusals import did_you_mean, listed
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
-from paragone.tournaments.call_options import CallOptions as CallOptions  # noqa: PLC0414 - others know it from here
 from paragone.tournaments.pairing_registry import check_pairing
 
 if TYPE_CHECKING:

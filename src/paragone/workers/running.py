@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from paragone.domain import Board
 from paragone.errors import Busy, InvalidConfig, LedgerError
+from paragone.judges.call_options import CallOptions
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.remote_judging import Also
 from paragone.ledger.records import AnnouncedJudge
@@ -18,7 +19,6 @@ from paragone.tournaments.running.exclusive import ClaimLost
 from paragone.tournaments.running.recording import is_temporary
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 from paragone.workers.judge_list import JudgeList
 from paragone.workers.planner import LARGEST_JOB, JudgedByWorkers, awaited_judge, living
 from paragone.workers.queue import JobQueue, fetching, make_tables, postgresql_options

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentSystemConfig
-from paragone.tournaments.call_options import CallOptions
+from paragone.judges.call_options import CallOptions
 from simulator.disk import Outage
 
 LIVES = 3

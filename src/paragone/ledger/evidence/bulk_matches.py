@@ -33,7 +33,7 @@ from paragone.ledger.digests import commit_hash, row_digests, shortened
 from paragone.ledger.evidence import pools
 from paragone.ledger.evidence.match_columns import change_columns, record_counts
 from paragone.ledger.running_ratings import RECORD
-from paragone.ratings.columns import replay_rows
+from paragone.ratings.elo_arrays import replay_rows
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -23,8 +23,8 @@ from paragone.ledger import chain, schema
 from paragone.ledger.column_types import WORDS, as_stored
 from paragone.ledger.evidence import pools
 from paragone.ratings.adjustment_columns import AdjustmentColumns, replay_adjusted
-from paragone.ratings.columns import MatchRows
 from paragone.ratings.elo import LEAST_WEIGHT
+from paragone.ratings.elo_arrays import MatchRows
 
 Ints = NDArray[np.int32]
 Bytes = NDArray[np.int8]

@@ -6,6 +6,7 @@ from typing import Any
 
 from paragone.domain.records import RankingTask
 from paragone.errors import EmbeddingFailed, JudgeFailed, NotConverged, UsageError
+from paragone.judges.call_options import CallOptions
 from paragone.ledger import Event
 from paragone.tournaments.agent import tasks
 from paragone.tournaments.agent.dependencies import hindrance, startable, waiting_in_words
@@ -20,7 +21,6 @@ from paragone.tournaments.agent.tasks import QueuePause, TaskAct, TaskRecord, Ta
 from paragone.tournaments.proximity import ProximityProvider
 from paragone.tournaments.running.control import Observer, Stop, unobserved
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 
 POLL = 0.5
 """Seconds between two queries for tasks that other processes submitted."""

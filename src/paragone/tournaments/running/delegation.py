@@ -8,10 +8,11 @@ from paragone.domain import DebateTurn, Question, Verdict
 from paragone.errors import JudgeFailed
 from paragone.judges.availability import Discovery, Outage
 from paragone.judges.base import Judge
+from paragone.judges.call_options import CallOptions
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger
 from paragone.tournaments.running.control import Gate
-from paragone.tournaments.tournament_settings import CallOptions, TournamentSettings
+from paragone.tournaments.tournament_settings import TournamentSettings
 
 WORKERS_PREFIX = "workers:"
 """Precedes the name of a judge that workers have, in the settings of a tournament."""

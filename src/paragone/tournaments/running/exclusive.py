@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Any
 
 from paragone.errors import Busy, LedgerError
+from paragone.judges.call_options import CallOptions
 from paragone.ledger import Ledger
 from paragone.tournaments.running.control import Gate, Observer
 from paragone.tournaments.running.maintenance import apply_decay
@@ -15,7 +16,6 @@ from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.running.spool import spool_folders
 from paragone.tournaments.running.verdict_store import replay_spool
 from paragone.tournaments.state import TournamentState
-from paragone.tournaments.tournament_settings import CallOptions
 
 
 class ClaimLost(Busy):

@@ -26,6 +26,7 @@ from paragone.domain import (
 from paragone.domain.pairing import protocol_of
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge, JudgeCard, compare_pair, order_lineup
+from paragone.judges.call_options import CallOptions
 from paragone.judges.wrappers import timed_out
 from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import Dossiers
@@ -35,7 +36,6 @@ from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import FALLBACK
-from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing import Span, Value, is_traced, span
 
 

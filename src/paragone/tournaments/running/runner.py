@@ -11,6 +11,7 @@ from paragone.errors import Busy, JudgeFailed, LedgerError
 from paragone.judges.availability import Discovery, Outage
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget
+from paragone.judges.call_options import CallOptions
 from paragone.judges.debates.debate import Fallback
 from paragone.judges.hedging import Hedged
 from paragone.judges.stack import Stack
@@ -42,7 +43,6 @@ from paragone.tournaments.running.spool import Spool, spool_folders
 from paragone.tournaments.running.verdict_store import LedgerTurns, LedgerVerdicts
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import FALLBACK, PROMPT_CACHE, RESTORED
-from paragone.tournaments.tournament_settings import CallOptions
 
 _BOARD_PAUSE = 0.25
 """Seconds between two looks at whether another board may be shown."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from paragone.domain.text import without_fingerprint
 from paragone.errors import Busy, Conflict, InvalidConfig, ParagoneError
 from paragone.judges.base import Judge
+from paragone.judges.call_options import CallOptions
 from paragone.ledger import Ledger
 from paragone.settings import settings
 from paragone.tournaments.planning.estimate import CostEstimate, estimate
@@ -27,7 +28,7 @@ from paragone.tournaments.running.participants import (
     check_price,
 )
 from paragone.tournaments.state import TournamentState
-from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, CallOptions, TournamentSettings
+from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, TournamentSettings
 from paragone.web.middleware.access_tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.run import Run, Steering, Wish, steering_of

@@ -11,6 +11,7 @@ from typing import Literal
 from paragone.domain import Question, Verdict
 from paragone.errors import Failure, JudgeFailed, ParagoneError
 from paragone.judges.base import Judge
+from paragone.judges.call_options import CallOptions
 from paragone.ledger import Event, Ledger
 from paragone.ledger.evidence.tournaments import ADMIN
 from paragone.tournaments.agent import RankingAgent
@@ -19,7 +20,6 @@ from paragone.tournaments.running.control import Gate, Observer, Progress, unobs
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import CallOptions
 from paragone.web.problems import words_of
 
 

@@ -1,10 +1,20 @@
-"""How judge calls are made, which changes no result; apart, since every command reads its defaults."""
+"""How judge calls are made, with all defaults; none of it changes a result."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from paragone.judges.call_defaults import ATTEMPTS, CONCURRENCY, FIRST_WAIT, TIMEOUT
+CONCURRENCY = 8
+"""Calls in flight at the most."""
+
+TIMEOUT = 300.0
+"""Seconds that a call may take."""
+
+ATTEMPTS = 3
+"""Tries for a call before it counts as failed."""
+
+FIRST_WAIT = 0.5
+"""The longest wait before the first retry, in seconds, of which chance takes a part; it doubles from there."""
 
 IN_A_BATCH = 200
 """Calls in flight at the least where a judge takes its questions in batches."""

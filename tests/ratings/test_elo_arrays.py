@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, RatingConfig
-from paragone.ratings.columns import replay_arrays, replay_rows
 from paragone.ratings.elo import update
+from paragone.ratings.elo_arrays import replay_arrays, replay_rows
 from paragone.ratings.loops import compiled as seam
 from paragone.ratings.running_elo import replay
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import RatingConfig
-from paragone.ratings.columns import replay_arrays, replay_many
 from paragone.ratings.elo import update_many, update_ordered
+from paragone.ratings.elo_arrays import replay_arrays, replay_many
 from paragone.ratings.loops import compiled as seam
 
 CONFIG = RatingConfig()
