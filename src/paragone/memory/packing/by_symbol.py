@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,10 +11,13 @@ from paragone.errors import InvalidConfig, ParagoneError
 from paragone.memory.index import FileReader, Index, SourceText, count_tokens
 from paragone.memory.index.symbols import symbols_of
 from paragone.memory.index.units import REST, Unit, outline_line, owner_of, units_of
-from paragone.memory.packing.need import QueryMatch, leaf
+from paragone.memory.packing.need import leaf
 from paragone.memory.packing.pack import ELLIPSIS, PackedUnit, PackFormat, QuotedFile, Rated, Written, too_small
 from paragone.memory.packing.selection import BODY, NOTHING, SIGNATURE, Choices, Floats, PackSelection, minimum, select
 from paragone.wire.pack import PackForm
+
+if TYPE_CHECKING:
+    from paragone.memory.packing.query_match import QueryMatch
 
 _UNHIT, _REST_HITS = 0.3, 0.1
 """Hits of a unit that was never changed; and the share of a file's uses that change the lines outside definitions."""
@@ -146,7 +150,7 @@ class BySymbol:
         layout: PackFormat,
         files: Sequence[Rated],
         hits: UnitHits,
-        query: QueryMatch | None,
+        query: "QueryMatch | None",
     ) -> None:
         self._index, self._reader, self._layout = index, reader, layout
         self.files, self.hits, self._query = files, hits, query

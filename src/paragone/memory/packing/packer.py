@@ -11,13 +11,14 @@ from paragone.memory.index.file_reader import gitignore
 from paragone.memory.notes import Notes
 from paragone.memory.packing import by_tier
 from paragone.memory.packing.by_symbol import BySymbol, PackPlan, file_form, packed_units
-from paragone.memory.packing.need import QueryMatch, chance, expected, recent_uses, useful
+from paragone.memory.packing.need import chance, expected, recent_uses, useful
 from paragone.memory.packing.pack import LAYOUTS, Pack, Packed, PackedUnit, PackFormat, Rated, Written, too_small
 from paragone.ratings.usefulness import trust
 from paragone.wire.pack import PackForm, PackLayout, PackMode
 
 if TYPE_CHECKING:
     from paragone.memory.index import FileEntry
+    from paragone.memory.packing.query_match import QueryMatch
     from paragone.memory.scores import Scores
     from paragone.memory.store import Store
 
@@ -124,11 +125,17 @@ class Packer:
     def _by_symbol(self, files: Sequence[Rated], layout: PackFormat, budget: int | None, query: str) -> _Made:
         hits = recent_uses(self._store).hits()
         paths = [file.entry.path for file in files]
-        match = QueryMatch(self._store, self._index, query, paths) if query else None
-        job = BySymbol(self._index, FileReader(self._store), layout, files, hits, match)
+        job = BySymbol(self._index, FileReader(self._store), layout, files, hits, self._match(query, paths))
         plan = job.plan(budget)
         rows = {path: _by_symbol_row(job, plan, number) for number, path in enumerate(paths) if path not in job.refused}
         return _Made(written=plan.written, rows=rows, refused=job.refused)
+
+    def _match(self, query: str, paths: Sequence[str]) -> "QueryMatch | None":
+        if not query:
+            return None  # and nothing that searches is loaded
+        from paragone.memory.packing.query_match import QueryMatch
+
+        return QueryMatch(self._store, self._index, query, paths)
 
     def _by_tiers(self, files: Sequence[Rated], layout: PackFormat, budget: int | None) -> _Made:
         reader = by_tier.Sources(self._index, FileReader(self._store), layout)
