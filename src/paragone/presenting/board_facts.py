@@ -2,11 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from paragone.domain import Board, ColumnReport, Direction, JudgeReport, ListReport, PriorAgreement, SideReport, Slice
 from paragone.domain.board import Remark
 from paragone.presenting.terms import AGREEMENT, LOG_ODDS, top_found
-from paragone.wire.board import SideSummary
+
+if TYPE_CHECKING:
+    from paragone.wire.board import SideSummary
 
 _STICKY = 0.2
 APART_SHOWN = 5
@@ -70,7 +73,7 @@ def slice_line(part: Slice) -> tuple[str, str]:
     return f"{part.name}, {part.votes:,} votes", ", ".join(words[:APART_SHOWN]) + more if words else NOTHING_APART
 
 
-def side_information(side: SideReport | SideSummary | None) -> list[tuple[str, str]]:
+def side_information(side: "SideReport | SideSummary | None") -> list[tuple[str, str]]:
     """What columns say about the ratings, and in which direction; empty where there are none."""
     if side is None:
         return []
