@@ -23,9 +23,11 @@ def test_lists_leave_out_what_was_archived_unless_asked(client):
     for path in ("/", "/vote"):
         assert "Ideas of" not in client.get(path).text
     assert "archived" in client.get("/?archived=1").text
-    assert client.get(f"/pools/{POOL}").status_code == 200
+    for page in ("", "/live"):
+        assert "It was archived: lists leave it out." in client.get(f"/pools/{POOL}{page}").text
     assert client.post(f"{URL}/state", json={"state": "active"}).json()["state"] == "active"
     assert ids(client) == [POOL]
+    assert "It was archived" not in client.get(f"/pools/{POOL}").text
 
 
 def test_deleting_takes_its_id_and_refuses_votes(client):
@@ -38,6 +40,7 @@ def test_deleting_takes_its_id_and_refuses_votes(client):
     assert (late.status_code, "was deleted" in late.json()["detail"]) == (422, True)
     match = {"id": "m", "a": "i0", "b": "i1", "outcome": "a"}
     assert client.post(f"{URL}/matches", json=match).status_code == 422
+    assert "It was deleted, and takes no new evidence" in client.get(f"/pools/{POOL}").text
     assert "takes no votes" in client.get(f"/pools/{POOL}/vote").text
     assert client.post(f"{URL}/state", json={"state": "active"}).status_code == 409
     assert (ids(client), ids(client, archived=True)) == ([], [POOL])

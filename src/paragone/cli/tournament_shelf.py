@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from paragone.tournaments.shelf import Shelf
 
 Id = Annotated[str, argument("The id of a tournament.", metavar="TOURNAMENT", autocompletion=completion.tournaments)]
+Pool = Annotated[
+    str,
+    argument(
+        "The id of a tournament, or of a pool of agents.", metavar="TOURNAMENT", autocompletion=completion.tournaments
+    ),
+]
 
 
 def _opened(db: str | None) -> "Ledger":
@@ -61,7 +67,7 @@ def _rows(rows: list[dict[str, str]], *, hidden: int) -> Iterator[str | Table[An
 
 
 def rename(
-    tournament: Id,
+    tournament: Pool,
     title: Annotated[str, argument("The new title.")],
     output: options.Output,
     db: options.Database = None,
@@ -74,7 +80,7 @@ def rename(
         _say(output, tournament, shelf.rename(ledger, tournament, title, by))
 
 
-def archive(tournament: Id, output: options.Output, db: options.Database = None, by: options.By = "terminal") -> None:
+def archive(tournament: Pool, output: options.Output, db: options.Database = None, by: options.By = "terminal") -> None:
     """Leave a tournament out of lists. It goes on as before."""
     from paragone.tournaments import shelf
 
@@ -82,7 +88,9 @@ def archive(tournament: Id, output: options.Output, db: options.Database = None,
         _say(output, tournament, shelf.archive(ledger, tournament, by))
 
 
-def unarchive(tournament: Id, output: options.Output, db: options.Database = None, by: options.By = "terminal") -> None:
+def unarchive(
+    tournament: Pool, output: options.Output, db: options.Database = None, by: options.By = "terminal"
+) -> None:
     """Show a tournament in lists again."""
     from paragone.tournaments import shelf
 

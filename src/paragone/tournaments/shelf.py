@@ -40,9 +40,7 @@ def shelves(ledger: Ledger, tournament: str | None = None) -> dict[str, Shelf]:
     for pool, event in ledger.tournaments.marks(tournament):
         before = result.get(pool, Shelf())
         title = event.detail["title"] if event.kind == RENAMED else before.title
-        state = {ARCHIVED: "archived", JOURNAL: "archived", UNARCHIVED: "active", DELETED: "deleted"}.get(
-            event.kind, before.state
-        )
+        state = _STATES.get(event.kind, before.state)
         result[pool] = Shelf(title=title, state="deleted" if before.state == "deleted" else state)
     return result
 
@@ -104,7 +102,10 @@ def delete(ledger: Ledger, tournament: str, by: str = "", reason: str = "") -> S
     """
     before = shelf(ledger, tournament)
     if not is_tournament(ledger, tournament):
-        raise InvalidConfig(f"{tournament} is not a tournament, and its evidence is permanent: archive it instead")
+        raise InvalidConfig(
+            f"{tournament} is no tournament: programs record into it what happened elsewhere, and nothing may refuse "
+            "that, so it cannot be deleted; archive it instead, and lists leave it out"
+        )
     if before.state != "deleted":
         ledger.tournaments.add_event(tournament, DELETED, {"by": by, "reason": reason})
     return Shelf(title=before.title, state="deleted")
