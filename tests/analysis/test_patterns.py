@@ -126,6 +126,19 @@ def test_chance_alone_selects_a_feature_in_no_more_than_one_run_of_twenty(deep):
     assert selected <= most
 
 
+def test_what_chance_brings_in_six_of_a_hundred_deals_is_not_selected():
+    """A feature just above the level, .05; whether ten runs or twenty select too many would not show a level of .2."""
+    from paragone.analysis.patterns.feature_selection import _best, _Within
+
+    texts, decided = world(226, items=50, matches=150, effect=0.0, own=1.0)
+    duels = Duels.of(decided)
+    features = features_of([texts[id] for id in duels.ids])
+    own = fit_mixed(duels, features.plain[:, []]).own
+    _, chance = _best(own, features, [], _Within.of(duels), np.random.default_rng(26))
+    assert 0.05 < chance < 0.1
+    assert select(duels, features, np.random.default_rng(26)).columns == ()
+
+
 def test_an_items_own_strength_does_not_leak_into_held_out_accuracy():
     """Each item says a word that nobody else says, so its strength can be learned by heart.
 
