@@ -1,5 +1,7 @@
 """Debates proposed until the board is settled."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -47,27 +49,23 @@ def test_newcomers_are_among_them_and_not_all_alike(elo):
     assert plan.debates[0].high - plan.debates[0].low > 0.8
 
 
-def test_following_them_settles_the_board_sooner_than_chance():
-    """The tau that is expected after as many debates, over seeds."""
+def test_they_are_between_agents_that_are_near_each_other():
+    """How far apart in the true order, after four debates of each pair, on average over four fields of eight agents.
+
+    It is 1.84, with a standard deviation of .19 from field to field (60 fields of other seeds): the bound is five
+    standard errors of four above that. Pairs drawn by chance are 3 apart, with a standard error of .25: three above it.
+    """
     names = [f"a{number}" for number in range(8)]
+    truth = dict(zip(names, np.linspace(4.0, -4.0, 8), strict=True))
 
-    def expected(seed, chosen):
-        rng = np.random.default_rng(seed)
-        truth = dict(zip(names, np.linspace(2.0, -2.0, 8), strict=True))
+    def apart(seed):
         with EloSystem("sqlite://", warn=False) as elo:
-            for name in names:
-                elo.register_agent(name)
-            for _ in range(4):
-                pairs = (
-                    [(each.agent, each.opponent) for each in elo.propose_matches(12).debates]
-                    if chosen
-                    else [rng.choice(names, 2, replace=False).tolist() for _ in range(12)]
-                )
-                debated(elo, pairs, truth, rng)
-            return elo.propose_matches(1).tau
+            debated(elo, [*combinations(names, 2)] * 4, truth, np.random.default_rng(seed))
+            debates = elo.propose_matches(12).debates
+        assert len(debates) > 8
+        return np.mean([abs(int(each.agent[1]) - int(each.opponent[1])) for each in debates])
 
-    by_plan, by_chance = (np.mean([expected(seed, chosen) for seed in range(3)]) for chosen in (True, False))
-    assert by_plan > by_chance + 0.02
+    assert np.mean([apart(seed) for seed in range(4)]) < 2.3
 
 
 def test_the_outlook_comes_nearer_and_ends(elo):
