@@ -144,6 +144,8 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     """A worker reports each test once, if preparing it and clearing up went well and took no time to speak of.
 
     Five messages a test would go to the process that reports, which takes longer to read them than most tests run.
+    No public hook keeps a report back: pytest logs what each phase reports, and xdist sends what is logged. Hence its
+    own function, which the locked version of pytest has; another version without it fails at the import.
     """
     if "PYTEST_XDIST_WORKER" not in os.environ:
         return None
