@@ -17,7 +17,7 @@ from paragone.domain import Choice, PairedDesign, PairedVerdict, Usage, Verdict
 from paragone.errors import InvalidConfig, InvalidItems, InvalidVotes
 from paragone.judges import JudgeCard
 from paragone.ledger import Ledger
-from paragone.tournaments.paired_comparison import begin, compare_votes, play_on, result_of
+from paragone.tournaments.paired_comparison import begin, compare_votes, names_of, play_on, result_of
 from paragone.tournaments.planning.paired_policy import PairedScores, drawn_order
 from paragone.tournaments.running.control import unobserved
 
@@ -337,3 +337,10 @@ def test_the_result_as_text_and_plain_values():
     assert str(result).startswith("new is better than old; it wins 100.0% (")
     values = result.as_dict()
     assert (values["verdict"], values["settled"], values["look"]["settled_after"]) == ("better", True, 13)
+
+
+def test_a_folder_is_named_wherever_one_stands(tmp_path, monkeypatch):
+    (tmp_path / "first").mkdir()
+    (tmp_path / "second").mkdir()
+    monkeypatch.chdir(tmp_path / "first")
+    assert names_of(".", "../second") == ("first", "second")

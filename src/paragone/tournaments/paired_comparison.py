@@ -122,8 +122,13 @@ def names_of(new: object, old: object) -> tuple[str, str]:
     """The names of the files, where they differ; names in votes as they are."""
     if not (isinstance(new, str | Path) and isinstance(old, str | Path)):
         return PairedDesign().new, PairedDesign().old
-    stems = [Path(side).stem if Path(side).exists() else str(side) for side in (new, old)]
-    return (stems[0], stems[1]) if stems[0] != stems[1] else (str(new), str(old))
+    first, second = _name_of(new), _name_of(old)
+    return (first, second) if first != second else (str(new), str(old))
+
+
+def _name_of(side: str | Path) -> str:
+    path = Path(side)
+    return (path.stem or path.resolve().stem) if path.exists() else str(side)
 
 
 def begin(
