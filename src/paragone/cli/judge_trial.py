@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from paragone.cli import options
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import interruptible, note, progress_bar
+from paragone.domain.text import counted
 from paragone.judges.call_options import ATTEMPTS, CONCURRENCY
 from paragone.presenting.table import Column, Table, number, numbers, table, text
 
@@ -42,7 +43,7 @@ class LabelledPairFile:
         if not quiet:
             note(*votes.notes)
             if unlabelled:
-                note(f"{unlabelled} pairs without a label are left out")
+                note(f"left out: {counted(unlabelled, 'pair')} without a label")
         return pairs[: self.pairs]
 
 
