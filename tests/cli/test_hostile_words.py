@@ -2,12 +2,14 @@
 
 import asyncio
 import csv
+import io
 import json
 import sys
 from dataclasses import replace
 
 import pytest
 
+from paragone.cli import main
 from paragone.domain import SchedulingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.domain.records import RankingTask, TaskType
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
@@ -73,3 +75,26 @@ def test_no_word_of_theirs_moves_a_terminal_or_breaks_a_program(paragone, db, ho
         with (home / "out.csv").open(encoding="utf-8", newline="") as file:
             cells = [cell for row in csv.reader(line.replace("\0", "") for line in file) for cell in row]
         assert not any(cell.startswith(("=", "@", "+")) for cell in cells), what
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_what_a_terminal_cannot_encode_is_spelt_out_and_json_stays_valid(home, monkeypatch, encoding):
+    (home / "votes.csv").write_text("a,b,winner\nnaïve,🎉,naïve\n", "utf-8")
+
+    def printed(*options):
+        out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "argv", ["paragone", "fit", "votes.csv", *options])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert end.value.code == 0
+        return out.buffer.getvalue().decode(encoding)
+
+    assert [row["id"] for row in json.loads(printed("--json"))["items"]] == ["naïve", "🎉"]
+    spelt = {
+        "ascii": ("na\\u00efve", "\\ud83c\\udf89"),
+        "latin-1": ("naïve", "\\ud83c\\udf89"),
+        "utf-8": ("naïve", "🎉"),
+    }
+    table = printed()
+    assert all(word in table for word in spelt[encoding])

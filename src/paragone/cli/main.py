@@ -4,7 +4,9 @@ Every error becomes one message and an exit code.
 """
 
 import atexit
+import codecs
 import gc
+import io
 import os
 import re
 import sys
@@ -358,6 +360,7 @@ def main() -> None:
     # Before numpy is loaded: on matrices of a few hundred rows its threads cost more than they gain.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _manage_memory()
+    _print_any_character()
     try:
         try:
             code = _group().main(prog_name="paragone", standalone_mode=False)
@@ -386,6 +389,21 @@ def main() -> None:
         typer.echo(f"paragone: {message_}", err=True)
         _discard_output()
         sys.exit(1)
+
+
+def _print_any_character() -> None:
+    """Write what a terminal or a pipe that is not in UTF-8 has no character for as JSON does: JSON stays valid."""
+    codecs.register_error("paragone.escaped", _escaped)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="paragone.escaped")
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)), error.end
 
 
 def _exit(text: str, code: int) -> None:
