@@ -165,7 +165,7 @@ def test_every_route_has_a_method(admin: Client, home: tuple[str, dict[Role, str
     shelve(admin, pool)
     with pytest.raises(NotFound, match="no anomaly"):
         admin.tournaments.review_anomaly(POOL, "none", "kept", "fair")
-    document = admin._connection.get(dict[str, Any], "/api/v1/openapi.json")
+    document = admin._connection.get(dict[str, Any], "/openapi.json")
     ours = {
         (method, path)
         for path, methods in document["paths"].items()
@@ -413,7 +413,7 @@ def test_a_server_that_is_away_is_tried_again_and_named() -> None:
     url = f"http://127.0.0.1:{free_port()}"
     at = Connection(url, "", timeout=5, attempts=3, sleep=waited.append)
     with pytest.raises(ServerFailed, match=url):
-        at.get(Pool, "/api/v1/pools/a")
+        at.get(Pool, "/pools/a")
     assert waited == [0.2, 0.4]
 
 

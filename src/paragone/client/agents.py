@@ -6,8 +6,8 @@ Everything that is recorded counts once, however often it is sent.
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeVar
 
-from paragone.client.connection import PAGE, Connection
-from paragone.wire.address import AGENTS, agent_url, agents_url, api_url, segment
+from paragone.client.connection import PAGE, Connection, Namespace
+from paragone.wire.address import AGENTS, agent_url, agents_url, segment
 from paragone.wire.agent import (
     Agent,
     AgentBoard,
@@ -28,11 +28,8 @@ from paragone.wire.strength_test import AgentTests, RedTeam, Verification
 T = TypeVar("T")
 
 
-class Agents:
+class Agents(Namespace):
     """The agents of a server: where they stand, their tests, and evidence about them."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def board(
         self,
@@ -47,7 +44,7 @@ class Agents:
         """A page of a leaderboard of agents; its ``next`` is the cursor of the page after."""
         return self._connection.get(
             AgentBoard,
-            api_url(agents_url()),
+            agents_url(),
             pool=pool,
             by=by,
             domain=domain or None,
@@ -68,20 +65,20 @@ class Agents:
 
     def get(self, agent: str, *, pool: str = AGENTS) -> Agent:
         """One agent: its ratings, overall and by domain."""
-        return self._connection.get(Agent, api_url(agent_url(agent)), pool=pool)
+        return self._connection.get(Agent, agent_url(agent), pool=pool)
 
     def history(self, agent: str, *, pool: str = AGENTS, track: str = "global") -> Iterator[AgentMove]:
         """The changes of a rating, the newest first: the global one, or that of a domain."""
-        path = api_url(agent_url(agent, AGENTS, "history"))
+        path = agent_url(agent, AGENTS, "history")
         return self._connection.every(AgentHistory, path, "moves", pool=pool, track=track)
 
     def domains(self, *, pool: str = AGENTS) -> Iterator[Domain]:
         """The domains, those with the most debates first."""
-        return self._connection.every(DomainPage, api_url(agents_url(AGENTS, "domains")), "domains", pool=pool)
+        return self._connection.every(DomainPage, agents_url(AGENTS, "domains"), "domains", pool=pool)
 
     def tests(self, agent: str, *, pool: str = AGENTS) -> AgentTests:
         """Results of red teams and formal verification of an agent."""
-        return self._connection.get(AgentTests, api_url(agent_url(agent, AGENTS, "tests")), pool=pool, limit=PAGE)
+        return self._connection.get(AgentTests, agent_url(agent, AGENTS, "tests"), pool=pool, limit=PAGE)
 
     def evidence(self, *, agent: str = "", kind: str = "", pool: str = AGENTS) -> Iterator[Evidence]:
         """All that was recorded, about one agent or about all, the newest first, with the ids by which it is voided.
@@ -92,7 +89,7 @@ class Agents:
                 ``redteam``, ``verification`` or ``registration``; all where empty.
             pool: The pool.
         """
-        path = api_url(agents_url(AGENTS, "evidence"))
+        path = agents_url(AGENTS, "evidence")
         return self._connection.every(EvidencePage, path, "evidence", pool=pool, agent=agent or None, kind=kind or None)
 
     def void(self, id: str, reason: str, *, kind: str | None = None, pool: str = AGENTS) -> VoidedEvidence:
@@ -160,20 +157,17 @@ class Agents:
         return _record(self._connection, Verification, "verifications", body, pool)
 
 
-class Debates:
+class Debates(Namespace):
     """Debates of agents."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def list(self, agent: str | None = None, *, pool: str = AGENTS) -> Iterator[Debate]:
         """Debates, the newest first: all, or those in which an agent took part."""
         path = agents_url(AGENTS, "debates") if agent is None else agent_url(agent, AGENTS, "debates")
-        return self._connection.every(DebatePage, api_url(path), "debates", pool=pool)
+        return self._connection.every(DebatePage, path, "debates", pool=pool)
 
     def get(self, debate: str, *, pool: str = AGENTS) -> Debate:
         """One debate with its scores and rating changes."""
-        return self._connection.get(Debate, api_url(agents_url(AGENTS, "debates", segment(debate))), pool=pool)
+        return self._connection.get(Debate, agents_url(AGENTS, "debates", segment(debate)), pool=pool)
 
     def record(
         self,
@@ -211,20 +205,17 @@ class Debates:
         return _record(self._connection, Debate, "debates", body, pool)
 
 
-class Predictions:
+class Predictions(Namespace):
     """What agents predict, and how well."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def list(self, agent: str, *, pool: str = AGENTS) -> Iterator[AgentPrediction]:
         """The predictions of an agent, of tournaments and in domains, the newest first."""
-        path = api_url(agent_url(agent, AGENTS, "predictions"))
+        path = agent_url(agent, AGENTS, "predictions")
         return self._connection.every(PredictionPage, path, "predictions", pool=pool)
 
     def calibration(self, agent: str, *, pool: str = AGENTS, domain: str = "") -> Calibration:
         """How well the confidences of an agent fit the outcomes of its predictions."""
-        path = api_url(agent_url(agent, AGENTS, "calibration"))
+        path = agent_url(agent, AGENTS, "calibration")
         return self._connection.get(Calibration, path, pool=pool, domain=domain or None)
 
     def record(
@@ -247,25 +238,22 @@ class Predictions:
         return _record(self._connection, ResolvedTournament, "predictions/resolve", body, pool)
 
 
-class Relations:
+class Relations(Namespace):
     """Relations between agents: rivals and allies."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def list(self, *, pool: str = AGENTS, kind: RelationKind = "all") -> Iterator[RelationRow]:
         """Pairs of agents: those with the most debates first, or rivals or allies by their score."""
-        path = api_url(agents_url(AGENTS, "relations"))
+        path = agents_url(AGENTS, "relations")
         return self._connection.every(RelationPage, path, "relations", pool=pool, kind=kind)
 
     def of(self, agent: str, *, pool: str = AGENTS) -> AgentRelations:
         """The rivals and allies of an agent, and its relations with others."""
-        path = api_url(agent_url(agent, AGENTS, "relations"))
+        path = agent_url(agent, AGENTS, "relations")
         return self._connection.get(AgentRelations, path, pool=pool, limit=PAGE)
 
     def get(self, a: str, b: str, *, pool: str = AGENTS) -> Relation:
         """The relation of two agents, from the first one's side."""
-        return self._connection.get(Relation, api_url(agent_url(a, AGENTS, "relations", segment(b))), pool=pool)
+        return self._connection.get(Relation, agent_url(a, AGENTS, "relations", segment(b)), pool=pool)
 
     def record(self, id: str, a: str, b: str, *, pool: str = AGENTS, **counts: int) -> Relation:
         """Add to the dealings of two agents.
@@ -282,4 +270,4 @@ class Relations:
 
 
 def _record(connection: Connection, kind: type[T], path: str, body: Mapping[str, Any], pool: str) -> T:
-    return connection.post(kind, api_url(agents_url(pool, *([path] if path else []))), body)
+    return connection.post(kind, agents_url(pool, *([path] if path else [])), body)

@@ -13,7 +13,7 @@ from paragone.client.people import People
 from paragone.client.pools import Pools
 from paragone.client.tournaments import Tasks, Tournaments
 from paragone.client.votes import Leases, Votes
-from paragone.wire.address import api_url, pool_url
+from paragone.wire.address import pool_url
 from paragone.wire.audit import Audit
 from paragone.wire.event import Event
 from paragone.wire.text_search import SavedViews
@@ -41,7 +41,6 @@ class Client:
         leases: Pairs for judges elsewhere, and their verdicts.
         tournaments: How tournaments are doing, and running them.
         tasks: The queue of a tournament's Ranking Agent.
-        people: Who may get in, invitations, quotas and revocations.
         people: Who may get in, invitations, quotas and revocations.
         agents: Agents: leaderboards, one agent, its tests, and evidence about it.
         debates: Debates of agents.
@@ -71,7 +70,6 @@ class Client:
         self.tournaments = Tournaments(connection)
         self.tasks = Tasks(connection)
         self.people = People(connection)
-        self.people = People(connection)
         self.agents = Agents(connection)
         self.debates = Debates(connection)
         self.predictions = Predictions(connection)
@@ -99,23 +97,23 @@ class Client:
         """
         path = "/audit" if pool is None else pool_url(pool, "audit")
         query = f"?{urlencode({'expect': list(expect)}, doseq=True)}" if expect else ""
-        return self._connection.post(Audit, api_url(path + query), {}, again=False)
+        return self._connection.post(Audit, path + query, {}, again=False)
 
     def workers(self) -> WorkersOverview:
         """The workers that judge for tournaments of the server's ledger, and what waits for them."""
-        return self._connection.get(WorkersOverview, api_url("/workers"))
+        return self._connection.get(WorkersOverview, "/workers")
 
     def views(self) -> SavedViews:
         """The views that were saved under the name of this token."""
-        return self._connection.get(SavedViews, api_url("/views"))
+        return self._connection.get(SavedViews, "/views")
 
     def save_view(self, name: str, address: str) -> SavedViews:
         """Save a page with its filters under a name: the path of a page, such as ``/pools/ideas-1?q=tea``."""
-        return self._connection.post(SavedViews, api_url("/views"), {"name": name, "address": address})
+        return self._connection.post(SavedViews, "/views", {"name": name, "address": address})
 
     def remove_view(self, name: str) -> SavedViews:
         """Forget a saved view."""
-        return self._connection.post(SavedViews, api_url("/views/remove"), {"name": name}, again=False)
+        return self._connection.post(SavedViews, "/views/remove", {"name": name}, again=False)
 
     def events(self, pool: str | None = None, *, last: int | None = None) -> Iterator[Event]:
         """Writes to a pool or to any, as they happen, without end. A lost connection is made again.

@@ -22,6 +22,7 @@ from paragone.errors import (
     ServerFailed,
 )
 from paragone.settings import environment
+from paragone.wire.address import API
 
 T = TypeVar("T")
 PAGE = 500
@@ -54,7 +55,7 @@ _LONGEST = 30.0
 
 
 class Connection:
-    """The HTTP connection of a client."""
+    """The HTTP connection of a client, to the addresses below ``/api/v1``."""
 
     def __init__(
         self, url: str, token: str | None, *, timeout: float, attempts: int, sleep: Callable[[float], None] = time.sleep
@@ -131,7 +132,9 @@ class Connection:
         """
         answer = self.post_or_none(kind, path, body, again=again, headers=headers)
         if answer is None:
-            raise ServerFailed(f"{path} returned an empty response; the server may run another version of paragone")
+            raise ServerFailed(
+                f"{API}{path} returned an empty response; the server may run another version of paragone"
+            )
         return answer
 
     def post_or_none(
@@ -162,7 +165,7 @@ class Connection:
         """
         limits = httpx2.USE_CLIENT_DEFAULT if patience is None else httpx2.Timeout(patience)
         try:
-            with self._http.stream("GET", path, params=_given(params), headers=headers, timeout=limits) as answer:
+            with self._http.stream("GET", API + path, params=_given(params), headers=headers, timeout=limits) as answer:
                 if not answer.is_success:
                     answer.read()
                     raise refusal(answer)
@@ -176,7 +179,7 @@ class Connection:
             may = again and attempt < self._attempts
             answer = None
             try:
-                answer = self._http.request(method, path, **more)
+                answer = self._http.request(method, API + path, **more)
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:  # nothing was sent
                 if attempt >= self._attempts:
                     raise self._failed(error) from error
@@ -193,6 +196,13 @@ class Connection:
 
     def _failed(self, error: httpx2.HTTPError) -> ServerFailed:
         return ServerFailed(f"{self._http.base_url} cannot be reached ({error or type(error).__name__})")
+
+
+class Namespace:
+    """Methods of a client on one thing that a server has."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
 
 @cache

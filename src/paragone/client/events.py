@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 from paragone.client.connection import Connection
 from paragone.errors import Busy, ServerFailed
-from paragone.wire.address import api_url
 from paragone.wire.event import Event
 
 SILENCE = 45.0
@@ -18,7 +17,7 @@ def listen(
     pool: str | None,
     last: int | None,
     *,
-    path: str = api_url("/events"),
+    path: str = "/events",
     pause: float = 1.0,
     attempts: int = 10,
     sleep: Callable[[float], None] = time.sleep,

@@ -3,22 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from paragone.client.connection import Connection
-from paragone.wire.address import api_url, item_url, match_url, pool_url
+from paragone.client.connection import Namespace
+from paragone.wire.address import item_url, match_url, pool_url
 from paragone.wire.match import Match, MatchPage, MatchRow
 from paragone.wire.text_search import MatchOutcome, SearchKind, SearchPage
 
 
-class Matches:
+class Matches(Namespace):
     """The matches of a pool."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def list(self, pool: str, item: str | None = None) -> Iterator[MatchRow]:
         """Matches, the newest first: all, or those that moved an item's rating."""
         path = pool_url(pool, "matches") if item is None else f"{item_url(pool, item)}/matches"
-        return self._connection.every(MatchPage, api_url(path), "matches")
+        return self._connection.every(MatchPage, path, "matches")
 
     def find(
         self,
@@ -39,7 +36,7 @@ class Matches:
             words: Part of a rationale.
         """
         match_filter = {"item": item, "judge": judge, "outcome": outcome, "words": words}
-        return self._connection.every(MatchPage, api_url(pool_url(pool, "matches")), "matches", **match_filter)
+        return self._connection.every(MatchPage, pool_url(pool, "matches"), "matches", **match_filter)
 
     def search(
         self,
@@ -55,7 +52,7 @@ class Matches:
         """A page of the matches, or items, that have every word of a text, the newest first."""
         return self._connection.get(
             SearchPage,
-            api_url(pool_url(pool, "search")),
+            pool_url(pool, "search"),
             text=text,
             kind=kind,
             judge=judge,
@@ -66,7 +63,7 @@ class Matches:
 
     def get(self, pool: str, match: str) -> Match:
         """One match: verdicts in both orders, transcripts, cost and rating changes."""
-        return self._connection.get(Match, api_url(match_url(pool, match)))
+        return self._connection.get(Match, match_url(pool, match))
 
     def record(
         self,
@@ -91,8 +88,8 @@ class Matches:
             confidence: Weight in the running Elo.
         """
         body = {"id": id, "a": a, "b": b, "outcome": outcome, "answers": [*answers], "confidence": confidence}
-        return self._connection.post(Match, api_url(pool_url(pool, "matches")), body)
+        return self._connection.post(Match, pool_url(pool, "matches"), body)
 
     def roll_back(self, pool: str, match: str, reason: str) -> Match:
         """Void a match: ratings become what they would be without it. The ledger keeps both."""
-        return self._connection.post(Match, api_url(f"{match_url(pool, match)}/rollback"), {"reason": reason})
+        return self._connection.post(Match, f"{match_url(pool, match)}/rollback", {"reason": reason})

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from paragone.client.connection import Connection
+from paragone.client.connection import Namespace
 from paragone.client.events import listen
 from paragone.wire import memory as values
-from paragone.wire.address import api_url, content_url, memory_url
+from paragone.wire.address import content_url, memory_url
 from paragone.wire.content import Content, ContentBoard, ContentOrder, ContentRating
 from paragone.wire.event import Event
 from paragone.wire.memory import EchoChambers, MemoryMeasures, Quadrants, RatingHistories
@@ -17,15 +17,12 @@ from paragone.wire.search import Search, SearchMethod, SearchMode, SearchTarget
 Kind = Literal["file", "symbol", "adr", "vector"]
 
 
-class Memory:
+class Memory(Namespace):
     """The memory of a server. Where it shows none, every method raises ``NotFound``."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def summary(self) -> values.Memory:
         """How much there is of what, tiers, quadrants, measures of success."""
-        return self._connection.get(values.Memory, api_url(memory_url()))
+        return self._connection.get(values.Memory, memory_url())
 
     def board(
         self,
@@ -51,7 +48,7 @@ class Memory:
         """
         return self._connection.get(
             ContentBoard,
-            api_url(memory_url("board")),
+            memory_url("board"),
             kind=kind,
             by=by,
             tier=tier,
@@ -63,7 +60,7 @@ class Memory:
 
     def rows(self, kind: Kind = "file", *, by: ContentOrder = "rating") -> Iterator[ContentRating]:
         """All content of a kind, the highest first, fetched page by page."""
-        return self._connection.every(ContentBoard, api_url(memory_url("board")), "rows", kind=kind, by=by)
+        return self._connection.every(ContentBoard, memory_url("board"), "rows", kind=kind, by=by)
 
     def get(self, content: str, *, start: int | None = None) -> Content:
         """One piece of content: its ratings and their reasons, its users and its text.
@@ -72,23 +69,23 @@ class Memory:
             content: A path, a symbol's id, a decision record's, or a chunk's hash.
             start: The first line of the text.
         """
-        return self._connection.get(Content, api_url(content_url(content)), start=start)
+        return self._connection.get(Content, content_url(content), start=start)
 
     def quadrants(self, kind: Kind = "file") -> Quadrants:
         """R against Elo: how much there is of each quadrant, and the points of its chart."""
-        return self._connection.get(Quadrants, api_url(memory_url("quadrants")), kind=kind)
+        return self._connection.get(Quadrants, memory_url("quadrants"), kind=kind)
 
     def echo_chambers(self, kind: Kind = "file") -> EchoChambers:
         """Content of a low R that is rated high and used, and why it is."""
-        return self._connection.get(EchoChambers, api_url(memory_url("echo")), kind=kind)
+        return self._connection.get(EchoChambers, memory_url("echo"), kind=kind)
 
     def measures(self) -> MemoryMeasures:
         """The measures of success, each with its target, its evidence and its values over time."""
-        return self._connection.get(MemoryMeasures, api_url(memory_url("metrics")))
+        return self._connection.get(MemoryMeasures, memory_url("metrics"))
 
     def histories(self) -> RatingHistories:
         """How the highest ratings of used files came about."""
-        return self._connection.get(RatingHistories, api_url(memory_url("histories")))
+        return self._connection.get(RatingHistories, memory_url("histories"))
 
     def search(
         self,
@@ -104,7 +101,7 @@ class Memory:
         """The best results for a query, with the parts of each score. It is not logged as a search by an agent."""
         return self._connection.get(
             Search,
-            api_url(memory_url("search")),
+            memory_url("search"),
             q=query,
             how=how,
             what=what,
@@ -136,7 +133,7 @@ class Memory:
         """
         return self._connection.get(
             Pack,
-            api_url(memory_url("pack")),
+            memory_url("pack"),
             budget=budget,
             task=task or None,
             mode=mode,
@@ -156,35 +153,35 @@ class Memory:
             cursor: ``next`` of the page before.
         """
         patterns = None if scope is None else list(scope)
-        return self._connection.get(PrunePlan, api_url(memory_url("prune")), scope=patterns, limit=limit, cursor=cursor)
+        return self._connection.get(PrunePlan, memory_url("prune"), scope=patterns, limit=limit, cursor=cursor)
 
     def prune(self, confirm: str, scope: Sequence[str] | None = None) -> PrunePlan:
         """Archive what a plan for the same scope listed; a ``Conflict`` where it would archive something else now."""
         body = {"confirm": confirm, "scope": None if scope is None else list(scope)}
-        return self._connection.post(PrunePlan, api_url(memory_url("prune")), body, again=False)
+        return self._connection.post(PrunePlan, memory_url("prune"), body, again=False)
 
     def archive(self) -> Iterator[ArchivedFile]:
         """Pruned files that can be restored, the newest first."""
-        return self._connection.every(Archive, api_url(memory_url("archive")), "files")
+        return self._connection.every(Archive, memory_url("archive"), "files")
 
     def restore(self, path: str, *, force: bool = False) -> ArchivedFile:
         """Bring a file back from the archive; with ``force`` another file at its path is archived first."""
         body = {"path": path, "force": force}
-        return self._connection.post(ArchivedFile, api_url(memory_url("restore")), body, again=False)
+        return self._connection.post(ArchivedFile, memory_url("restore"), body, again=False)
 
     def supply_truth(self, content: str, r: float | None, *, note: str = "") -> Content:
         """Supply R of content; None withdraws what was supplied before."""
         body = {"content": content, "r": r, "withdraw": r is None, "note": note}
-        return self._connection.post(Content, api_url(memory_url("truth")), body, again=False)
+        return self._connection.post(Content, memory_url("truth"), body, again=False)
 
     def rebuild(self) -> Rebuild:
         """Recompute all ratings from the logs, and say whether they are the same to the last bit."""
-        return self._connection.post(Rebuild, api_url(memory_url("rebuild")), {})
+        return self._connection.post(Rebuild, memory_url("rebuild"), {})
 
     def events(self, *, last: int | None = None) -> Iterator[Event]:
         """Writes to the store as they happen, by whichever process, without end."""
-        return listen(self._connection, None, last, path=api_url(memory_url("events")))
+        return listen(self._connection, None, last, path=memory_url("events"))
 
     def acts(self) -> Iterator[Act]:
         """What admins did to the store over HTTP, the newest first."""
-        return self._connection.every(Acts, api_url(memory_url("acts")), "acts")
+        return self._connection.every(Acts, memory_url("acts"), "acts")

@@ -3,20 +3,17 @@
 from collections.abc import Iterable
 from typing import Any
 
-from paragone.client.connection import Connection
+from paragone.client.connection import Namespace
 from paragone.domain.voting_rules import VotingRules
-from paragone.wire.address import api_url, pool_url
+from paragone.wire.address import pool_url
 from paragone.wire.agreement import PeopleAgreement
 from paragone.wire.item import ShownPair
 from paragone.wire.judge import VoterReliability
 from paragone.wire.vote import Ballot, Lease, RecordedVerdict, RecordedVote, VerdictChoice, VoteChoice
 
 
-class Votes:
+class Votes(Namespace):
     """The votes of people on a pool."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def next(self, pool: str, *, voter: str | None = None) -> Ballot:
         """The pair that a voter is to answer; the same one until they have.
@@ -25,13 +22,11 @@ class Votes:
             pool: The pool.
             voter: The voter's name, where the server has no tokens; else it is the token's.
         """
-        return self._connection.get(Ballot, api_url(pool_url(pool, "votes", "next")), voter=voter)
+        return self._connection.get(Ballot, pool_url(pool, "votes", "next"), voter=voter)
 
     def shown(self, pool: str, offer: str, *, voter: str | None = None) -> ShownPair:
         """The texts of an offered pair as sanitised HTML, in a pool whose texts are Markdown."""
-        return self._connection.post(
-            ShownPair, api_url(pool_url(pool, "votes", "shown")), {"offer": offer, "voter": voter}
-        )
+        return self._connection.post(ShownPair, pool_url(pool, "votes", "shown"), {"offer": offer, "voter": voter})
 
     def cast(
         self,
@@ -45,19 +40,19 @@ class Votes:
     ) -> RecordedVote:
         """Answer a pair and get the next one. The same answer again changes nothing."""
         body = {"offer": offer, "choice": choice, "voter": voter, "seconds": seconds, "rationale": rationale}
-        return self._connection.post(RecordedVote, api_url(pool_url(pool, "votes")), body)
+        return self._connection.post(RecordedVote, pool_url(pool, "votes"), body)
 
     def undo(self, pool: str, vote: str, *, voter: str | None = None) -> Ballot:
         """Take the voter's last vote back."""
-        return self._connection.post(Ballot, api_url(pool_url(pool, "votes", "undo")), {"vote": vote, "voter": voter})
+        return self._connection.post(Ballot, pool_url(pool, "votes", "undo"), {"vote": vote, "voter": voter})
 
     def voters(self, pool: str) -> VoterReliability:
         """How reliable voters are: how far they agree with the others, and which side they favour."""
-        return self._connection.get(VoterReliability, api_url(pool_url(pool, "voters")))
+        return self._connection.get(VoterReliability, pool_url(pool, "voters"))
 
     def rules(self, pool: str) -> VotingRules:
         """How people vote on a pool."""
-        return self._connection.get(VotingRules, api_url(pool_url(pool, "voting")))
+        return self._connection.get(VotingRules, pool_url(pool, "voting"))
 
     def change_rules(
         self,
@@ -79,35 +74,32 @@ class Votes:
         """
         pairs = None if known is None else [{"better": better, "worse": worse} for better, worse in known]
         body = {"overlap": overlap, "guidelines": guidelines, "known": pairs, "known_share": known_share}
-        return self._connection.post(VotingRules, api_url(pool_url(pool, "voting")), body)
+        return self._connection.post(VotingRules, pool_url(pool, "voting"), body)
 
     def agreement(self, pool: str) -> PeopleAgreement:
         """How far people agree: Krippendorff's alpha, and each person against the others."""
-        return self._connection.get(PeopleAgreement, api_url(pool_url(pool, "agreement")))
+        return self._connection.get(PeopleAgreement, pool_url(pool, "agreement"))
 
 
-class Leases:
+class Leases(Namespace):
     """Pairs that an external judge leases, and its verdicts on them."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def take(self, pool: str, *, seconds: float = 600.0) -> Lease | None:
         """Lease the most informative pair for so long; None where the judge has seen every pair.
 
         The request is not repeated where the answer is lost: each one leases another pair.
         """
-        path = api_url(pool_url(pool, "judgements", "next"))
+        path = pool_url(pool, "judgements", "next")
         return self._connection.post_or_none(Lease, path, {"seconds": seconds}, again=False)
 
     def renew(self, pool: str, lease: str, *, seconds: float = 600.0) -> Lease:
         """Extend a lease to so long from now; answer with the returned ``lease``."""
         body = {"lease": lease, "seconds": seconds}
-        return self._connection.post(Lease, api_url(pool_url(pool, "judgements", "renew")), body)
+        return self._connection.post(Lease, pool_url(pool, "judgements", "renew"), body)
 
     def give_back(self, pool: str, lease: str) -> None:
         """Return a pair that will not be judged."""
-        self._connection.post_or_none(Lease, api_url(pool_url(pool, "judgements", "return")), {"lease": lease})
+        self._connection.post_or_none(Lease, pool_url(pool, "judgements", "return"), {"lease": lease})
 
     def judge(
         self,
@@ -132,4 +124,4 @@ class Leases:
             fields: ``scores``, ``calls``, ``input_tokens``, ``output_tokens`` and ``seconds`` of ``LeasedVerdict``.
         """
         verdict = {"lease": lease, "choice": choice, "probability": probability, "rationale": rationale, "cost": cost}
-        return self._connection.post(RecordedVerdict, api_url(pool_url(pool, "judgements")), {**verdict, **fields})
+        return self._connection.post(RecordedVerdict, pool_url(pool, "judgements"), {**verdict, **fields})
