@@ -10,8 +10,8 @@ from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.notes import Notes
 from paragone.memory.packing import by_tier
-from paragone.memory.packing.by_symbol import BySymbol, PackPlan, file_form, packed_units
-from paragone.memory.packing.need import chance, expected, recent_uses, useful
+from paragone.memory.packing.by_symbol import BySymbol, PackPlan, UnitHits, file_form, packed_units
+from paragone.memory.packing.need import Uses, chance, expected, recent_uses, useful
 from paragone.memory.packing.pack import LAYOUTS, Pack, Packed, PackedUnit, PackFormat, Rated, Written, too_small
 from paragone.ratings.usefulness import trust
 from paragone.wire.pack import PackForm, PackLayout, PackMode
@@ -69,11 +69,13 @@ class Packer:
             raise NotFound("nothing is indexed yet; begin with: paragone memory index")
         now, entries = self._store.moment(as_of), self._index.files()
         refused = self._refused(entries, now, with_generated=config.generated if generated is None else generated)
-        files = self._rated(entries, now)
+        by_elo = self._store.config.pack.order == "elo"
+        uses = Uses() if by_elo and chosen == "tiers" else recent_uses(self._store)
+        files = self._rated(entries, now, None if by_elo else uses.needs())
         packable = [file for file in files if file.entry.path not in refused]
         query_text = (query or "").strip()
         if chosen == "budget":
-            packed = self._by_symbol(packable, LAYOUTS[form], budget, query_text)
+            packed = self._by_symbol(packable, LAYOUTS[form], budget, query_text, uses.hits())
         else:
             packed = self._by_tiers(packable, LAYOUTS[form], budget)
         refused |= packed.refused
@@ -107,23 +109,27 @@ class Packer:
                 refused[entry.path] = f"{entry.generated}, left out unless asked for (--generated, pack.generated)"
         return refused
 
-    def _rated(self, entries: "Sequence[FileEntry]", now: float) -> list[Rated]:
-        """Files with the chance that they are needed, highest first; reports of errors and a low R lower it."""
+    def _rated(self, entries: "Sequence[FileEntry]", now: float, needs: Mapping[str, float] | None) -> list[Rated]:
+        """Files with the chance that they are needed, highest first; reports of errors and a low R lower it.
+
+        Without needs the chance is that of the running Elo.
+        """
         contents = [Content.file(entry.path) for entry in entries]
         since = {entry.path: entry.first_seen for entry in entries}
         ratings = self._scores.ratings(contents, as_of=now, since=since)
-        by_elo = self._store.config.pack.order == "elo"
-        needs = {} if by_elo else recent_uses(self._store).needs()
         files = []
         for entry, content in zip(entries, contents, strict=True):
             rating = ratings[content]
-            needed = needs.get(entry.path, 0.0) * trust(rating.evidence)
-            likely = useful(expected(rating.elo) if by_elo else chance(needed), rating.evidence)
-            files.append(Rated(entry=entry, rating=rating, chance=likely))
+            if needs is None:
+                needed = expected(rating.elo)
+            else:
+                needed = chance(needs.get(entry.path, 0.0) * trust(rating.evidence))
+            files.append(Rated(entry=entry, rating=rating, chance=useful(needed, rating.evidence)))
         return sorted(files, key=lambda file: (-round(file.chance, _DECIMALS), file.entry.path))
 
-    def _by_symbol(self, files: Sequence[Rated], layout: PackFormat, budget: int | None, query: str) -> _Made:
-        hits = recent_uses(self._store).hits()
+    def _by_symbol(
+        self, files: Sequence[Rated], layout: PackFormat, budget: int | None, query: str, hits: UnitHits
+    ) -> _Made:
         paths = [file.entry.path for file in files]
         job = BySymbol(self._index, FileReader(self._store), layout, files, hits, self._match(query, paths))
         plan = job.plan(budget)
