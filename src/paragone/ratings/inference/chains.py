@@ -120,11 +120,13 @@ class Density:
             pulled[: self.items] = self.shape.precision @ away[: self.items] * spread**-2
         else:
             np.multiply(away[: self.items], spread**-2, out=pulled[: self.items])
-        squares = pulled * away
+        away *= pulled  # the squares
         off = (log_spread - math.log(self.prior.center)) / self.prior.width
-        value = np.where(spread <= self.prior.most * (1 + 1e-9), value, IMPOSSIBLE)
-        value = value - squares.sum(axis=0) / 2 - self.items * log_spread - off**2 / 2
-        by_spread = squares[: self.items].sum(axis=0) - self.items - off / self.prior.width
+        np.putmask(value, ~(spread <= self.prior.most * (1 + 1e-9)), IMPOSSIBLE)
+        value -= _sum(away) / 2
+        value -= self.items * log_spread
+        value -= off**2 / 2
+        by_spread = _sum(away[: self.items]) - self.items - off / self.prior.width
         if self.shape is not None:  # the mean of the strengths moves with the spread
             by_spread += spread * (self.shape.mean @ pulled[: self.items])
         slope -= pulled
@@ -132,7 +134,8 @@ class Density:
 
     def _compared(self, theta: Floats) -> tuple[Floats, Floats]:
         odds = np.exp(theta[theta.shape[0] - self.tie.shape[1] :])
-        value, slope = self.pull @ theta, np.repeat(self.pull[:, None], theta.shape[1], axis=1)
+        value, slope = self.pull @ theta, np.empty(theta.shape)
+        slope[:] = self.pull[:, None]
         for part in self._rows_of(max(1, BLOCK // theta.shape[1])):
             _add_compared(part, theta, odds, value, slope)
         return value, slope
@@ -205,8 +208,7 @@ _FARTHEST = 8.0
 numbers of a proposal would overflow."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Place:
+class Place(NamedTuple):
     """A block of points and what their coordinates were; one point a column.
 
     Attributes:
@@ -282,17 +284,21 @@ class SlopeCoordinates:
 
     def place(self, coordinates: Floats) -> Place:
         """The points at these coordinates, shape (1 + dimension, points)."""
-        change = np.clip(self.error * coordinates[0], -_FARTHEST, _FARTHEST)
+        change = np.minimum(np.maximum(self.error * coordinates[0], -_FARTHEST), _FARTHEST)
         # The prior's precision is that of the estimate times exp(-2 change); expm1 keeps the digits where the change is
         # small. A direction of which the prior has the share a then has the curvature 1 + a (exp(-2 change) - 1).
         tighter = np.expm1(-2 * change)
         firmness = 1 + self.share * tighter
         inner, root = self.turn @ coordinates[1:], np.sqrt(firmness)
+        moved = self.moves * tighter
+        moved /= firmness
+        theta = self.axes @ np.subtract(inner / root, moved, out=moved)
+        theta += self.optimum
         return Place(
-            theta=self.optimum + self.axes @ (inner / root - self.moves * tighter / firmness),
+            theta=theta,
             log_spread=self.log_spread + change,
             # The Jacobian of dividing each coordinate by the root of its firmness.
-            log_volume=-np.log(firmness).sum(axis=0) / 2,
+            log_volume=_sum(np.log(firmness)) / -2,
             inner=inner,
             narrower=-2 * (1 + tighter),
             firmness=firmness,
@@ -302,10 +308,19 @@ class SlopeCoordinates:
     def slope(self, points: Place, by_theta: Floats, by_log_spread: Floats) -> Floats:
         """Slope in the coordinates of a function of the parameters, plus that of the log volume."""
         by_axis = self.axes.T @ by_theta
-        bend = self.share * points.narrower / (2 * points.firmness)
-        moving = -self.moves * points.narrower / points.firmness**2 - bend * points.inner / points.root
-        by_spread = self.error * (by_log_spread + (by_axis * moving).sum(axis=0) - bend.sum(axis=0))
-        return np.concatenate([by_spread[None], self.turn.T @ (by_axis / points.root)])
+        bend = self.share * points.narrower
+        bend /= 2 * points.firmness
+        moving = -self.moves * points.narrower
+        moving /= points.firmness**2
+        bent = bend * points.inner
+        bent /= points.root
+        moving -= bent
+        moving *= by_axis
+        by_axis /= points.root
+        slope = np.empty((1 + len(by_axis), by_axis.shape[1]))
+        slope[0] = self.error * (by_log_spread + _sum(moving) - _sum(bend))
+        np.matmul(self.turn.T, by_axis, out=slope[1:])
+        return slope
 
 
 APART = 2
@@ -320,20 +335,17 @@ _SHORTER = (0.1, 1.0)
 _DECIMALS = 6
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Chains:
+class Chains(NamedTuple):
     """Where the chains stand; one chain a column.
 
     Attributes:
         coordinates: Shape (1 + dimension, chains).
-        theta: The parameters there, shape (dimension, chains).
         squares: Of the distances of the coordinates from 0, shape (chains,).
         excess: Log posterior less that of the standard normal, but for a constant, shape (chains,).
         push: Its slope in the coordinates.
     """
 
     coordinates: Floats
-    theta: Floats
     squares: Floats
     excess: Floats
     push: Floats
@@ -343,20 +355,17 @@ class Chains:
         """Chains at these coordinates."""
         points = chart.place(coordinates)
         value, by_theta, by_log_spread = density.at(points.theta, points.log_spread)
-        squares = (coordinates**2).sum(axis=0)
-        return cls(
-            coordinates=coordinates,
-            theta=points.theta,
-            squares=squares,
-            excess=value + points.log_volume + squares / 2,
-            push=chart.slope(points, by_theta, by_log_spread) + coordinates,
-        )
+        squares = _sum(coordinates * coordinates)
+        value += points.log_volume
+        value += squares / 2
+        push = chart.slope(points, by_theta, by_log_spread)
+        push += coordinates
+        return cls(coordinates=coordinates, squares=squares, excess=value, push=push)
 
     def where(self, chosen: Bools, other: "Chains") -> "Chains":
         """The other's chains where chosen, these elsewhere."""
         return Chains(
             coordinates=np.where(chosen, other.coordinates, self.coordinates),
-            theta=np.where(chosen, other.theta, self.theta),
             squares=np.where(chosen, other.squares, self.squares),
             excess=np.where(chosen, other.excess, self.excess),
             push=np.where(chosen, other.push, self.push),
@@ -384,7 +393,7 @@ def sample(chart: SlopeCoordinates, density: Density, count: int, rng: np.random
         for _ in range(APART if drawn else settling):
             groups, accepted = _move(groups, angle, chart, density, rng)
             angle = round(min(max(angle * math.exp(accepted - _ACCEPTED), _LEAST_ANGLE), _MOST_ANGLE), _DECIMALS)
-        drawn += [chains.theta.T for chains in groups]
+        drawn += [chart.place(chains.coordinates).theta.T for chains in groups]
     return np.concatenate(drawn)[:count]
 
 
@@ -423,7 +432,8 @@ def _move(
         after.append(chains.where(refused[columns] < chance, proposal))
         chances.append(chance)
         low = columns.stop
-    return after, float(np.concatenate(chances).mean())
+    accepted = np.concatenate(chances)
+    return after, float(np.add.reduce(accepted)) / accepted.size
 
 
 def _proposed(
@@ -432,17 +442,28 @@ def _proposed(
     """Where these chains would go from their momenta, and the probability with which each does, shape (chains,)."""
     half, cosine, sine = np.tan(turn / 2), np.cos(turn), np.sin(turn)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a proposal too far out, to be refused
-        pushed = start + half * chains.push
+        pushed = half * chains.push
+        pushed += start
+        ahead = cosine * chains.coordinates
+        ahead += sine * pushed
         # Where little is known a move widens differences; rounded, those between processors cannot grow.
-        proposal = Chains.at(rounded(cosine * chains.coordinates + sine * pushed, _DECIMALS), chart, density)
-        end = cosine * pushed - sine * chains.coordinates + half * proposal.push
+        proposal = Chains.at(rounded(ahead, _DECIMALS), chart, density)
+        pushed *= cosine
+        pushed -= np.multiply(sine, chains.coordinates, out=ahead)
+        pushed += np.multiply(half, proposal.push, out=ahead)
         # The Metropolis ratio: the change of the log posterior's part that is not Gaussian, and of the energy, which
         # the rotation alone would keep.
-        gain = proposal.excess - chains.excess + (_energy(chains, start) - _energy(proposal, end))
-    chance: Floats = np.exp(np.minimum(np.where(np.isnan(gain), -np.inf, gain), 0.0))
-    return proposal, chance
+        gain = proposal.excess - chains.excess + (_energy(chains, start) - _energy(proposal, pushed))
+    np.putmask(gain, np.isnan(gain), -np.inf)
+    return proposal, np.exp(np.minimum(gain, 0.0))
 
 
 def _energy(chains: Chains, momentum: Floats) -> Floats:
-    energy: Floats = (chains.squares + (momentum**2).sum(axis=0)) / 2
+    energy: Floats = (chains.squares + _sum(momentum * momentum)) / 2
     return energy
+
+
+def _sum(rows: Floats) -> Floats:
+    """The sum over the rows; ``rows.sum(axis=0)`` takes longer to come to it than most sums here."""
+    total: Floats = np.add.reduce(rows)
+    return total
