@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 import paragone
 from debating_agents import debated
+from local_client import LocalClient
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -65,9 +66,7 @@ def library(played: Path) -> Iterator[LedgerReader]:
 def client_of() -> Iterator[Callable[[WebConfig], TestClient]]:
     """Makes clients of apps, which end with the test."""
     with ExitStack() as open_now:
-        yield lambda config: open_now.enter_context(
-            TestClient(create_app(config), base_url="http://localhost", client=("127.0.0.1", 50_000))
-        )
+        yield lambda config: open_now.enter_context(LocalClient(create_app(config)))
 
 
 @pytest.fixture
@@ -81,7 +80,7 @@ def shared_client(played_once: Path, tmp_path_factory: pytest.TempPathFactory) -
     """The same client for all tests that only read, so that fits and figures are made once."""
     db = shutil.copy(played_once, tmp_path_factory.mktemp("shared") / "played.db")
     app = create_app(WebConfig(db=str(db)))
-    with TestClient(app, base_url="http://localhost", client=("127.0.0.1", 50_000)) as client:
+    with LocalClient(app) as client:
         versions = app.state.reader.ledger.pools.versions
         before = versions()
         yield client

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from local_client import LocalClient
 from paragone.agents import EloSystem
 from paragone.ledger import Ledger
 from paragone.web.app import create_app
@@ -32,7 +33,7 @@ def client(db: Path, client_of: Callable[[WebConfig], TestClient]) -> TestClient
 def steady(debated_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient, Path]]:
     """A client of a server that nothing is recorded on, and its ledger."""
     db = Path(shutil.copy(debated_once, tmp_path_factory.mktemp("steady") / "debated.db"))
-    with TestClient(create_app(WebConfig(db=str(db))), base_url="http://localhost") as client:
+    with LocalClient(create_app(WebConfig(db=str(db)))) as client:
         yield client, db
 
 

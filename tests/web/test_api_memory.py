@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from local_client import LocalClient
 from paragone.memory import Memory
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
@@ -41,9 +42,7 @@ def looking(remembered_once: Path, played_once: Path, tmp_path_factory: pytest.T
     folder = tmp_path_factory.mktemp("looking")
     shutil.copy(played_once, folder / "played.db")
     root = Path(shutil.copytree(remembered_once, folder / "root"))
-    with TestClient(
-        create_app(WebConfig(db=str(folder / "played.db"), memory=root)), base_url="http://localhost"
-    ) as one:
+    with LocalClient(create_app(WebConfig(db=str(folder / "played.db"), memory=root))) as one:
         yield one
 
 

@@ -4,11 +4,11 @@ import asyncio
 from functools import cache
 
 import pytest
-from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.exceptions import HTTPException
 
+from local_client import LocalClient
 from paragone.errors import InvalidConfig
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
@@ -30,7 +30,7 @@ def served(shared_library):
 @pytest.fixture(scope="module")
 def asking(served):
     """Makes clients of them."""
-    return lambda **options: TestClient(served(**options), base_url="http://localhost", client=("127.0.0.1", 50_000))
+    return lambda **options: LocalClient(served(**options))
 
 
 @pytest.mark.parametrize(
@@ -433,7 +433,7 @@ def failing(shared_library):
     app.add_api_route("/api/v1/fails", fails)
     app.add_api_route("/fails", fails)
     app.mount("/breaks", breaks_off)
-    return TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
+    return LocalClient(app, raise_server_exceptions=False)
 
 
 def test_what_nobody_foresaw_is_logged_and_not_told(failing, caplog):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 
+from local_client import LocalClient
 from local_server import served_in_thread
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
@@ -66,7 +67,7 @@ def unharmed(played_once, tmp_path_factory) -> Iterator[TestClient]:
     """A client whose every write is refused, without a limit on how often."""
     db = shutil.copy(played_once, tmp_path_factory.mktemp("unharmed") / "played.db")
     app = create_app(WebConfig(db=str(db), rate=10**9))
-    with TestClient(app, base_url="http://localhost", client=("127.0.0.1", 50_000)) as client:
+    with LocalClient(app) as client:
         versions = app.state.reader.ledger.pools.versions
         before = versions()
         yield client
@@ -328,7 +329,7 @@ def test_whoever_waits_to_be_asked_for_a_body_is_not_asked(server):
 
 def test_who_asks_a_server_that_ends_is_told_to_ask_again(played):
     app = create_app(WebConfig(db=str(played)))
-    client = TestClient(app, base_url="http://localhost")
+    client = LocalClient(app)
     with client:
         assert client.get("/healthz").status_code == 200
     for path in ("votes/next?voter=x", "board", "status", "judges"):

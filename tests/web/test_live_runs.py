@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import wait
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,7 +37,7 @@ SLOW = "delay=0.4"
 """Of a judge that waits until the test has come in between, however busy the machine is; see ``answers``."""
 
 
-def made(folder: Path, how: str = "delay=0.01", **options: Any) -> WebConfig:
+def made(folder: Path, how: str = "", **options: Any) -> WebConfig:
     """A ledger with a tournament that nobody has run; its judge is simulated, so that every run of it is the same."""
     (folder / "strengths.csv").write_text("id,score\n" + "".join(f"i{n},{n / 2}\n" for n in range(6)))
     judge = options.pop("judge", f"simulated:{folder / 'strengths.csv'}{how and '?'}{how}")
@@ -59,12 +60,18 @@ def until(client: TestClient, fits: Callable[[dict[str, Any]], bool]) -> list[di
     while not seen or not fits(seen[-1]):
         assert time.monotonic() < deadline, seen[-1]
         seen.append(client.get(f"{AT}/live").json())
-        time.sleep(0.05)  # what is new is fitted for each look
+        time.sleep(0.02)  # what is new is fitted for each look
     return seen
 
 
 def at_rest(view: dict[str, Any]) -> bool:
     return view["condition"] not in {"beginning", "running", "pausing", "stopping", "elsewhere"}
+
+
+def rested(client: TestClient) -> dict[str, Any]:
+    """What is shown once its run has ended."""
+    wait([future for _, future in list(client.app.state.runs._runs.values())], timeout=60)  # type: ignore[attr-defined]
+    return until(client, at_rest)[-1]
 
 
 def played(config: WebConfig) -> list[tuple[str, str, str, str]]:
@@ -131,10 +138,10 @@ def test_nothing_is_begun_before_somebody_says_yes_to_its_price(tmp_path, client
 def test_limits_come_with_the_run_and_are_on_record(tmp_path, client_of, library_of):
     client = client_of(made(tmp_path))
     begin(client, budget=5)
-    last = until(client, at_rest)[-1]
+    last = rested(client)
     assert (last["budget"]["answered"], last["budget"]["most"], last["by"]) == (5, 5, "local")
     begin(client, budget=7, max_tokens=10**6)
-    again = until(client, at_rest)[-1]
+    again = rested(client)
     assert (again["stopped"], again["budget"]["answered"]) == ("the budget of 7 comparisons is spent", 7)
     events = library_of(tmp_path / "live.db").ledger.tournaments.events(POOL)
     acts = [event.detail for event in events if event.kind == ADMIN]
@@ -161,14 +168,14 @@ def test_a_pause_keeps_what_was_answered_and_a_resume_plays_the_same_matches(tmp
     until(client, lambda view: view["in_flight"] > 0)
     assert client.post(f"{AT}/pause", json={}).status_code == 202
     answers.set()
-    paused = until(client, at_rest)[-1]
+    paused = rested(client)
     assert (paused["condition"], paused["stopped"]) == ("paused", "paused by local")
     assert paused["acts"] == ["resume", "run"]
     assert paused["budget"]["spending"]["decisions"] == paused["budget"]["answered"] > 0
     assert paused["budget"]["remaining"] > 0
     assert client.post(f"{AT}/resume", json={}).status_code == 409
     begin(client, "resume")
-    last = until(client, at_rest)[-1]
+    last = rested(client)
     assert (last["condition"], last["budget"]["spending"]["decisions"]) == ("finished", BUDGET)
     assert played(config) == undisturbed
     over = client.post(f"{AT}/resume", json={"confirm": "x"})
@@ -185,7 +192,7 @@ def test_a_stop_waits_for_no_answer(tmp_path, client_of):
     assert client.get(f"{AT}/live").json()["condition"] == "pausing"
     began = time.monotonic()
     client.post(f"{AT}/stop")
-    last = until(client, at_rest)[-1]
+    last = rested(client)
     assert time.monotonic() - began < 30
     assert (last["condition"], last["budget"]["spending"]["decisions"]) == ("stopped", 0)
 
@@ -196,7 +203,7 @@ def test_there_is_one_run_of_a_tournament(tmp_path, client_of):
     again = client.post(f"{AT}/run", json={"confirm": "x"})
     assert (again.status_code, "played already" in again.json()["detail"]) == (409, True)
     client.post(f"{AT}/stop")
-    until(client, at_rest)
+    rested(client)
 
 
 def test_of_two_who_begin_at_once_one_is_refused_limits_and_all(tmp_path, client_of, library_of, monkeypatch):
@@ -251,7 +258,7 @@ def test_a_server_that_ends_ends_its_runs_in_order(tmp_path, client_of, undistur
     view = after.get(f"{AT}/live").json()
     assert (view["condition"], view["stopped"]) == ("stopped", "the server ended")
     begin(after, "resume")
-    until(after, at_rest)
+    rested(after)
     assert played(config) == undisturbed
 
 
@@ -293,7 +300,7 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path, client_of, undisturbed)
     view = client.get(f"{AT}/live").json()
     assert (view["condition"], view["acts"], view["budget"]["answered"]) == ("interrupted", ["resume", "run"], kept)
     begin(client, "resume")
-    last = until(client, at_rest)[-1]
+    last = rested(client)
     assert last["condition"] == "finished"
     assert played(config) == undisturbed
 
@@ -334,7 +341,7 @@ def test_a_judge_that_is_out_stops_the_run_in_words(tmp_path, client_of, monkeyp
     monkeypatch.setattr("paragone.web.runs.active_runs.settings", lambda: once)
     client = client_of(made(tmp_path, "failures=1"))
     begin(client)
-    last = until(client, at_rest)[-1]
+    last = rested(client)
     assert last["condition"] == "stopped"
     assert "the judge" in last["stopped"]
     assert soon(lambda: client.app.state.runs._runs == {}), "a run that has ended holds no tournament"
@@ -344,6 +351,6 @@ def test_a_tournament_of_hypotheses_plays_a_session(tmp_path, client_of):
     system = paragone.TournamentSystemConfig() if hasattr(paragone, "TournamentSystemConfig") else None
     client = client_of(made(tmp_path, "", pairing="weighted", budget=None, confidence=0.9, system=system))
     begin(client, budget=6)
-    last = until(client, at_rest)[-1]
+    last = rested(client)
     assert last["budget"]["answered"] <= 6
     assert last["round"] >= 1

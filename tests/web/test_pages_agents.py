@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from local_client import LocalClient
 from paragone.agents import EloSystem
 from paragone.ledger import Ledger
 from paragone.web.app import create_app
@@ -24,7 +25,7 @@ EVIL = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 @pytest.fixture(scope="module")
 def shown(debated_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     db = shutil.copy(debated_once, tmp_path_factory.mktemp("shown") / "debated.db")
-    with TestClient(create_app(WebConfig(db=str(db))), base_url="http://localhost") as client:
+    with LocalClient(create_app(WebConfig(db=str(db)))) as client:
         for path in ("/api/v1/agents", "/api/v1/agents?domain=law", "/api/v1/agents?by=calibration"):
             while client.get(path).json()["pending"]:
                 pass
@@ -173,7 +174,7 @@ def test_the_running_elo_is_there_while_the_strengths_are_fitted(
     monkeypatch.setattr(roster, "table", late)
     monkeypatch.setattr(roster, "FIT", 0.05)
     db = shutil.copy(debated_once, tmp_path / "debated.db")
-    with TestClient(create_app(WebConfig(db=str(db))), base_url="http://localhost") as client:
+    with LocalClient(create_app(WebConfig(db=str(db)))) as client:
         try:
             html = client.get("/agents").text
             assert "until they are there, this is the running Elo" in html

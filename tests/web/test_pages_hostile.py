@@ -3,8 +3,8 @@
 from html.parser import HTMLParser
 
 import pytest
-from fastapi.testclient import TestClient
 
+from local_client import LocalClient
 from paragone.domain import Choice, Comparison, CriterionScore, Item, Match, Outcome, RatingConfig, Verdict
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
@@ -54,7 +54,7 @@ def pages(tmp_path_factory):
     pages = ["/", *(pool_url(POOL, *part) for part in ([], ["matches"], ["compare"], ["judges"]))]
     pages += [f"{pool_url(POOL)}?q=%3Cscript%3E%22"]
     pages += [item_url(POOL, id) for id in ids] + [match_url(POOL, f"m<b>{number}") for number in range(len(ids))]
-    with TestClient(create_app(WebConfig(db=str(file))), base_url="http://localhost") as client:
+    with LocalClient(create_app(WebConfig(db=str(file)))) as client:
         answers = {url: client.get(url, headers={"accept": "text/html"}) for url in pages}
     assert {url: answer.status_code for url, answer in answers.items()} == dict.fromkeys(pages, 200)
     return {url: answer.text for url, answer in answers.items()}

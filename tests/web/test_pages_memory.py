@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from local_client import LocalClient
 from paragone.memory import Memory
 from paragone.memory.store import Store
 from paragone.web.app import create_app
@@ -30,7 +31,7 @@ def looking(remembered_once: Path, played_once: Path, tmp_path_factory: pytest.T
     shutil.copy(played_once, folder / "played.db")
     root = Path(shutil.copytree(remembered_once, folder / "root"))
     app = create_app(WebConfig(db=str(folder / "played.db"), memory=root))
-    with TestClient(app, base_url="http://localhost", headers=HTML) as one:
+    with LocalClient(app, headers=HTML) as one:
         one.get("/api/v1/memory/metrics")
         yield one
 
