@@ -38,6 +38,7 @@ def rows(text: str) -> None:
 
 _OTHER_PROGRAMS = {
     ("echo",),
+    ("grep",),
     ("export",),
     ("openssl",),
     ("man",),
