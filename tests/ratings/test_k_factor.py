@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, RatingConfig
 from paragone.errors import InvalidConfig
-from paragone.ratings.rule import ConstantK, DecreasingK, EloRule, ProvisionalK, calibration_multiplier
+from paragone.ratings.rule import ConstantK, DecreasingK, EloRule, ProvisionalK
 from paragone.ratings.running_elo import replay
 
 
@@ -59,17 +59,6 @@ def test_it_never_rises_and_never_falls_below_the_lowest(matches, power, offset,
 def test_values_out_of_range_are_refused_by_name(make, named):
     with pytest.raises(InvalidConfig, match=named):
         make()
-
-
-@pytest.mark.parametrize(("quality", "multiplier"), [(0, 2), (0.25, 1.75), (1, 1)])
-def test_poorly_calibrated_agents_move_up_to_twice_as_far(quality, multiplier):
-    assert calibration_multiplier(quality) == multiplier
-
-
-@pytest.mark.parametrize("quality", [-0.1, 1.1, math.nan])
-def test_a_quality_out_of_range_is_refused(quality):
-    with pytest.raises(ValueError, match="quality"):
-        calibration_multiplier(quality)
 
 
 def test_a_newcomer_and_a_veteran_move_by_their_own_k():

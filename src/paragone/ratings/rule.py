@@ -136,22 +136,6 @@ class MarginOfVictory:
         return math.log(max(margin, 1.0) + 1.0) * self.damping / damped
 
 
-def calibration_multiplier(quality: float) -> float:
-    """The factor on the K of an agent whose predictions have this quality: from 2 for the worst to 1 for the best.
-
-    Args:
-        quality: Calibration quality in [0, 1].
-
-    Raises:
-        ValueError: If the quality lies outside of [0, 1].
-
-    Source: document A, "Calibration-Based K-Factor".
-    """
-    if not 0.0 <= quality <= 1.0:
-        raise ValueError(f"a calibration quality lies in [0, 1], not {quality}")
-    return 2.0 - quality
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reversion:
     """Between two periods a rating goes part of the way back to a mean.

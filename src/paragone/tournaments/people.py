@@ -112,16 +112,8 @@ def _reliability(
     right = [own[pair] == value for pair, value in gold.items() if pair in own and own[pair] != 2]
     share = sum(right) / len(right) if right else None
     low, high = (None, None) if share is None else wilson(share, len(right), level)
-    return PersonReliability(
-        person=person.person,
-        judged=len(own),
-        pairs=person.pairs,
-        agreement=person.agreement,
-        difference=person.difference,
-        without=person.without,
-        disagrees=person.disagrees,
-        known=KnownAnswers(right=sum(right), decided=len(right), share=share, low=low, high=high),
-    )
+    known = KnownAnswers(right=sum(right), decided=len(right), share=share, low=low, high=high)
+    return PersonReliability.like(person, judged=len(own), known=known)
 
 
 def _sorted(first: str, second: str) -> IdPair:

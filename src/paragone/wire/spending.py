@@ -1,6 +1,6 @@
 """What judging took."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from paragone.domain import Spending
 from paragone.wire.value import Value
@@ -51,19 +51,8 @@ class SpendingSummary(Value):
 
     def value(self) -> Spending:
         """The value that this is a view of."""
-        return Spending(
-            decisions=self.decisions,
-            cached=self.cached,
-            requests=self.requests,
-            failed=self.failed,
-            turns=self.turns,
-            input_tokens=self.input_tokens,
-            output_tokens=self.output_tokens,
-            unmetered=self.unmetered,
-            dollars=self.dollars_known,
-            unpriced=self.unpriced,
-            seconds=self.seconds,
-        )
+        counts = {field.name: getattr(self, field.name) for field in fields(Spending)}
+        return Spending(**{**counts, "dollars": self.dollars_known})
 
     def tiles(self) -> list[tuple[str, str]]:
         """The four counts as a page shows them."""

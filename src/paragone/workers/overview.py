@@ -22,19 +22,13 @@ def overview(ledger: Ledger) -> WorkersOverview:
 
 def _status(worker: WorkerRecord) -> WorkerStatus:
     state = "working" if worker.calls else "idle"
-    return WorkerStatus(
+    return WorkerStatus.like(
+        worker,
         id=worker.worker,
-        host=worker.host,
-        process=worker.process,
         state=state if worker.silence < DEAD_AFTER else "silent",
         silence=round(worker.silence, 1),
-        judges=worker.judges,
-        concurrency=worker.concurrency,
         questions=worker.calls,
-        answered=worker.answered,
-        failed=worker.failed,
         per_minute=round(60.0 * worker.answered / worker.uptime, 1) if worker.uptime > 1.0 else 0.0,
-        tournaments=dict(worker.tournaments),
     )
 
 

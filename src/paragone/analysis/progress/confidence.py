@@ -27,7 +27,6 @@ from paragone.domain import Match, Outcome, RatingChange
 from paragone.domain.records import Confidence
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 RECENT = 10
 """Ratings that stability looks back on."""

@@ -35,7 +35,7 @@ from paragone.web.views.memory.packs import PackQuery, SearchQuery
 from paragone.wire.address import API, api_url, content_url, memory_url
 from paragone.wire.content import Content, ContentOrder
 from paragone.wire.memory import Memory, MemoryMeasure, QuadrantDot, Quadrants, RatingHistories
-from paragone.wire.pack import Pack, PackedFile, PackForm, PackMode
+from paragone.wire.pack import Pack, PackedFile, PackMode
 from paragone.wire.prune import PrunePlan
 from paragone.wire.search import Search, SearchMethod, SearchTarget
 
@@ -234,7 +234,6 @@ def memory_pack(
         why=why,
         kept=parameters,
         most=packs.MOST,
-        forms=PackForm,
         pages=numbered_pages(url, at, sum(pack.counts.values()) if pack else 0, PICTURED, parameters),
         text=link(api_url(url), parameters, text="true", limit=1),
     )

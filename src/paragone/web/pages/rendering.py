@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain import Forecast
 from paragone.domain.board import CHANCE, LITTLE_DOUBT
-from paragone.domain.text import counted, cut, harmless, visible, whole, without_fingerprint
+from paragone.domain.text import counted, cut, visible, whole, without_fingerprint
 from paragone.ledger import is_url, without_password
 from paragone.presenting.page import Chart, embedded, shown
 from paragone.presenting.terms import AGREEMENT, TERMS
@@ -58,7 +58,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for show in (between, cut, harmless, judge, judge_name, money, number, opening, points, share, signed, visible):
+    for show in (between, cut, judge, judge_name, money, number, opening, points, share, signed, visible):
         environment.filters[show.__name__] = show
     environment.globals.update(
         agent_url=agent_url,
@@ -68,7 +68,6 @@ def _templates() -> Environment:
         beside_url=beside_url,
         content_url=content_url,
         counted=counted,
-        events_url=events_url,
         is_open_to=is_open_to,
         image_url=image_url,
         item_url=item_url,

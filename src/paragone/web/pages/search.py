@@ -66,7 +66,6 @@ def search_page(
         given=filters,
         outcomes=get_args(MatchOutcome),
         pages=numbered_pages(pool_url(pool, "search"), number, results.total, MOST, filters),
-        saves=filters,
     )
 
 

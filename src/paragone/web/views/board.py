@@ -157,23 +157,12 @@ def _shown(rows: Sequence[BoardRow], fitted: Board, form: Mapping[str, str]) -> 
 
 def _fitted(fitted: Board, **page: Any) -> wire_board.Board:  # noqa: ANN401 - fields of the view
     """A page of a board by strength, with the figures of the whole board."""
-    return wire_board.Board(
+    return wire_board.Board.like(
+        fitted,
         by="strength",
         least=min((row.low for row in fitted.items), default=None),
         most=max((row.high for row in fitted.items), default=None),
-        level=fitted.level,
-        identified=fitted.identified,
         spending=SpendingSummary.of(fitted.spending),
-        abstentions=fitted.abstentions,
-        position_bias=fitted.position_bias,
-        forecast=fitted.forecast,
-        outlook=fitted.outlook,
-        stopped=fitted.stopped,
-        method=fitted.method,
-        side=None if fitted.side is None else wire_board.SideSummary.like(fitted.side),
-        direction=fitted.direction,
-        prior=fitted.prior,
-        remarks=list(fitted.remarks),
         **page,
     )
 

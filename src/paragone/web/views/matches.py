@@ -174,14 +174,13 @@ def _verdict(played: Match, answer: Comparison | Ranking, turns: Sequence[Debate
     order = list(answer.order) if isinstance(answer, Ranking) else []
     preferred = {"first": sides[0], "second": sides[1]}.get(verdict.choice.value, order[0] if order else None)
     forward = sides[0] == played.a
-    return Verdict(
+    return Verdict.like(
+        {**shallow(verdict.usage), **shallow(verdict)},
         call=answer.call,
-        judge=verdict.judge,
         shown=list(sides),
         choice=verdict.choice.value,
         winner=preferred,
         order=order,
-        probability=verdict.probability,
         scores=[
             CriterionScore(
                 criterion=score.criterion,
@@ -190,13 +189,6 @@ def _verdict(played: Match, answer: Comparison | Ranking, turns: Sequence[Debate
             )
             for score in verdict.scores
         ],
-        rationale=verdict.rationale,
-        cached=verdict.cached,
-        calls=verdict.usage.calls,
-        input_tokens=verdict.usage.input_tokens,
-        output_tokens=verdict.usage.output_tokens,
-        cost=verdict.usage.cost,
-        seconds=verdict.usage.seconds,
         turns=[_turn(turn, sides) for turn in turns],
     )
 

@@ -42,18 +42,9 @@ def person_view(person: Person, sightings: Mapping[str, int]) -> wire.Person:
 def invitation_view(people: People, invitation: Invitation) -> wire.Invitation:
     """One invitation, with its link if that may be used."""
     state = people.state(invitation)
-    return wire.Invitation(
-        id=invitation.id,
-        pool=invitation.pool,
-        role=invitation.role.word,
-        state=state,
-        until=datetime.fromtimestamp(invitation.until, UTC),
-        uses=invitation.uses,
-        used=invitation.used,
-        a_day=invitation.a_day,
-        by=invitation.by,
-        link=people.link(invitation) if state == "open" else "",
-    )
+    link = people.link(invitation) if state == "open" else ""
+    until = datetime.fromtimestamp(invitation.until, UTC)
+    return wire.Invitation.like(invitation, role=invitation.role.word, state=state, until=until, link=link)
 
 
 def _token(caller: Caller, sightings: Mapping[str, int]) -> wire.Person:

@@ -56,16 +56,11 @@ def pack(memory: MemoryReader, query: PackQuery) -> wire_pack.Pack:
     snapshot = memory.made(f"pack {query.listing}", lambda parts: _packed(parts, query), PATIENCE)
     packed = snapshot.value
     files, following = page_of_growing(packed.manifest, query.listing, query.limit, query.cursor)
-    return wire_pack.Pack(
+    return wire_pack.Pack.like(
+        packed,
         version=snapshot.version,
         at=instant(packed.as_of),
-        mode=packed.mode,
         task=packed.query,
-        budget=packed.budget,
-        tokens=packed.tokens,
-        full_tokens=packed.full_tokens,
-        saving=packed.saving,
-        counts=dict(packed.counts),
         folders=_folders(packed),
         files=[PackedFile.like(file) for file in files],
         next=following,
