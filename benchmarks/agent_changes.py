@@ -13,9 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from paragone.ratings import ELO_PER_NAT, FitOptions, fit
-from paragone.ratings.agent_history import AgentVersions
 from paragone.ratings.moving_strength import MovingOptions, fit_moving
-from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
+from paragone.ratings.score_pairs import AgentVersions, ScoreColumns, ScorePairs
 
 OPTIONS = MovingOptions(draws=50)
 

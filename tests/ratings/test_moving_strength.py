@@ -8,12 +8,11 @@ import pytest
 
 from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.ratings import ELO_PER_NAT, FitOptions, fit
-from paragone.ratings.agent_history import AgentVersions
 from paragone.ratings.domain_strength import DomainOptions, fit_domains
 from paragone.ratings.inference.lattice import Axis, averaged
 from paragone.ratings.model.moving_model import MovingModel, Scales
 from paragone.ratings.moving_strength import MovingOptions, fit_moving
-from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
+from paragone.ratings.score_pairs import AgentVersions, ScoreColumns, ScorePairs
 
 
 def duels(pairs, wins, *, domains=(), domain=None, history=None):

@@ -16,7 +16,6 @@ import numpy as np
 
 from paragone.domain.rounding import DRAW_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig, InvalidEvidence
-from paragone.ratings.agent_history import AgentVersions
 from paragone.ratings.elo import ELO_PER_NAT
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import FitOptions
@@ -24,7 +23,7 @@ from paragone.ratings.inference.lattice import Axis, Weighted, averaged
 from paragone.ratings.intervals import rank_intervals, ranks
 from paragone.ratings.model.curvature import lapack, one_thread
 from paragone.ratings.model.moving_model import Mode, MovingModel, Scales
-from paragone.ratings.score_pairs import PAIR_WEIGHT, ScoreColumns
+from paragone.ratings.score_pairs import PAIR_WEIGHT, AgentVersions, ScoreColumns
 
 MOST_DRIFT = 3.0
 """Nats, some 520 Elo points: as much as strengths differ at all."""

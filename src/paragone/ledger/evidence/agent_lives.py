@@ -19,7 +19,7 @@ from paragone.ledger import schema
 from paragone.ledger.chain import LedgerPage
 from paragone.ledger.evidence import pools, rating_changes, roster
 from paragone.ledger.evidence.agent_evidence import not_void
-from paragone.ratings.agent_history import AgentVersions
+from paragone.ratings.score_pairs import AgentVersions
 
 _adjustment = schema.adjustment
 _KINDS = (AdjustmentKind.SEED, AdjustmentKind.REVISION)

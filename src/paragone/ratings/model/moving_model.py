@@ -19,11 +19,10 @@ from typing import Self
 import numpy as np
 
 from paragone.errors import NotConverged
-from paragone.ratings.agent_history import AgentVersions
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.curvature import lapack
 from paragone.ratings.model.likelihood import TIE, Likelihood, Rows, merge, totals
-from paragone.ratings.score_pairs import JUDGE, ScoreColumns, ScorePairs
+from paragone.ratings.score_pairs import JUDGE, AgentVersions, ScoreColumns, ScorePairs
 
 _STEPS = 100
 _HALVINGS = 40
