@@ -1,24 +1,6 @@
 """The benchmark of a cheap judge whose ratings a good one corrects."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
-import pytest
-
-BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
-
-
-@pytest.fixture
-def script(monkeypatch):
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    import cheap_first
-
-    yield cheap_first
-    for name in set(sys.modules) - before:
-        if (getattr(sys.modules[name], "__file__", None) or "").startswith(BENCHMARKS):
-            del sys.modules[name]
 
 
 def test_a_tau_is_shown_as_the_calls_that_the_good_judge_needs_alone(script):

@@ -1,25 +1,6 @@
 """The benchmark's own book-keeping: runs that are kept, both rules of pairing in one run, bars that are marked."""
 
 import json
-import sys
-from pathlib import Path
-
-import pytest
-
-BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
-
-
-@pytest.fixture
-def script(monkeypatch):
-    """The benchmark as a module."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    import fewer_calls
-
-    yield fewer_calls
-    for name in set(sys.modules) - before:
-        if (getattr(sys.modules[name], "__file__", None) or "").startswith(BENCHMARKS):
-            del sys.modules[name]
 
 
 def test_both_rules_are_run_kept_and_read_again(script, tmp_path, capsys, monkeypatch):

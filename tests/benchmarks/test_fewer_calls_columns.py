@@ -1,23 +1,6 @@
 """The benchmark of columns: each world is played by answers alone and with its columns."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
-
-
-@pytest.fixture
-def script(monkeypatch):
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    import fewer_calls_columns
-
-    yield fewer_calls_columns
-    for name in set(sys.modules) - before:
-        if (getattr(sys.modules[name], "__file__", None) or "").startswith(BENCHMARKS):
-            del sys.modules[name]
 
 
 def test_a_world_is_played_twice_and_shown_as_a_difference(script, tmp_path, capsys):

@@ -1,26 +1,14 @@
 """Lives of a memory, small: what is true rises, bait sinks, and a life can be repeated."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
-
 
 @pytest.fixture
-def feedback(monkeypatch):
-    """The benchmark's own module, importable while a test runs."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    import memory_feedback
-
-    monkeypatch.setattr(memory_feedback, "TOPICS", 2)
-    yield memory_feedback
-    for name in set(sys.modules) - before:
-        if (getattr(sys.modules[name], "__file__", None) or "").startswith(BENCHMARKS):
-            del sys.modules[name]
+def feedback(script, monkeypatch):
+    monkeypatch.setattr(script, "TOPICS", 2)
+    return script
 
 
 def test_the_share_of_pairs_in_order(feedback):

@@ -1,30 +1,14 @@
 """The measure of packs: which definitions a commit changes, what a pack says of them, and a small run of it all."""
 
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
 CODE = "import os\n\n\nclass Pool:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n"
 
 
-@pytest.fixture
-def measure(monkeypatch):
-    """The benchmark's own module, importable while a test runs."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    import memory_pack
-
-    yield memory_pack
-    for name in set(sys.modules) - before:
-        if (getattr(sys.modules[name], "__file__", None) or "").startswith(BENCHMARKS):
-            del sys.modules[name]
-
-
-def test_lines_belong_to_the_innermost_definition(measure):
-    known, owners = measure.definitions("a.py", CODE)
+def test_lines_belong_to_the_innermost_definition(script):
+    known, owners = script.definitions("a.py", CODE)
     assert owners == ["", "", "", "Pool", *["Pool.one"] * 2, "Pool", *["Pool.two"] * 2, ""]
     assert known["Pool.one"].lines == ("    def one(self):", "        return 1")
     assert known[""].lines == ("import os",)
@@ -40,13 +24,13 @@ def test_lines_belong_to_the_innermost_definition(measure):
         (1, 0, {""}),
     ],
 )
-def test_a_hunk_touches_what_its_lines_belong_to(measure, start, count, names):
-    assert measure._changed(measure.definitions("a.py", CODE)[1], start, count) == names
+def test_a_hunk_touches_what_its_lines_belong_to(script, start, count, names):
+    assert script._changed(script.definitions("a.py", CODE)[1], start, count) == names
 
 
-def test_a_pack_is_asked_by_its_text(measure):
-    known = measure.definitions("a.py", CODE)[0]
-    text = measure.PackText(
+def test_a_pack_is_asked_by_its_text(script):
+    known = script.definitions("a.py", CODE)[0]
+    text = script.PackText(
         "<pack><notice/><outlines><![CDATA[\nb.py\nc.py\n  def run()\n]]></outlines>"
         '<folded path="a.py"><![CDATA[\nclass Pool ...\n    def one(self):\n        return 1\n]]></folded></pack>'
     )
@@ -58,12 +42,12 @@ def test_a_pack_is_asked_by_its_text(measure):
         True,
     ]
     assert [text.holds("a.py", known[name]) for name in ("Pool.one", "Pool.two", "Pool")] == [True, False, False]
-    commit = measure.Commit(subject="", touched={"a.py": frozenset({"Pool.one", "Pool.two"}), "b.py": frozenset({""})})
-    rest = measure.Definition(name="", lines=("x",))
-    assert measure.score(text, commit, {"a.py": known, "b.py": {"": rest}}) == (0.5, 2 / 3, 1 / 3)
+    commit = script.Commit(subject="", touched={"a.py": frozenset({"Pool.one", "Pool.two"}), "b.py": frozenset({""})})
+    rest = script.Definition(name="", lines=("x",))
+    assert script.score(text, commit, {"a.py": known, "b.py": {"": rest}}) == (0.5, 2 / 3, 1 / 3)
 
 
-def test_the_whole_of_it_on_a_small_repository(measure, tmp_path, capsys):
+def test_the_whole_of_it_on_a_small_repository(script, tmp_path, capsys):
     def git(*arguments):
         subprocess.run(
             ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org", *arguments],
@@ -80,7 +64,7 @@ def test_the_whole_of_it_on_a_small_repository(measure, tmp_path, capsys):
             )
         git("add", "-A")
         git("commit", "-q", "-m", f"change {number}")
-    assert measure.main(["--repositories", str(tmp_path), "--windows", "1", "--share", "0.3"]) == 0
+    assert script.main(["--repositories", str(tmp_path), "--windows", "1", "--share", "0.3"]) == 0
     out = capsys.readouterr().out
     assert "no query | 20 | 1 | 0 | 1 | 0 |" in out
     assert "subject as query | 20 | 1 | 0 | 1 | 0 |" in out

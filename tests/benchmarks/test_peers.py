@@ -1,23 +1,7 @@
 """The peers that the benchmark of sample efficiency runs beside: each does what its source says."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-
-BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
-
-
-@pytest.fixture(autouse=True)
-def scripts(monkeypatch):
-    """The benchmark's own modules, importable while a test runs."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    yield
-    for name in set(sys.modules) - before:
-        if getattr(sys.modules[name], "__file__", None) and sys.modules[name].__file__.startswith(BENCHMARKS):
-            del sys.modules[name]
 
 
 @pytest.fixture

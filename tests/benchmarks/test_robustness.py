@@ -1,19 +1,6 @@
 """A small version of the table of settings that break an assumption of the fit."""
 
-import importlib
-
 import numpy as np
-import pytest
-
-
-@pytest.fixture(scope="module")
-def script(request):
-    import sys
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-    yield importlib.import_module("robustness")
-    sys.path.pop(0)
 
 
 def test_intervals_and_forecasts_hold_over_all_settings(script):

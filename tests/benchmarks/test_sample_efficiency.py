@@ -1,26 +1,10 @@
 """The benchmark's own book-keeping: runs that are kept, bars that are marked, figures beside one another."""
 
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
-BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
 SMALL = ["--items", "30", "--judges", "noise 0.5", "--contenders", "order", "weights", "asap"]
-
-
-@pytest.fixture
-def script(monkeypatch):
-    """The benchmark as a module."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    import sample_efficiency
-
-    yield sample_efficiency
-    for name in set(sys.modules) - before:
-        if (getattr(sys.modules[name], "__file__", None) or "").startswith(BENCHMARKS):
-            del sys.modules[name]
 
 
 def test_runs_are_kept_continued_and_read(script, tmp_path, capsys):
