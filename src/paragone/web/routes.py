@@ -50,7 +50,6 @@ from paragone.web.pages import records as records_page
 from paragone.web.pages import report as report_page
 from paragone.web.pages import search as search_page
 from paragone.web.pages import side_by_side as side_by_side_page
-from paragone.web.pages import sign_in as sign_in_page
 from paragone.web.pages import vote as vote_page
 from paragone.web.pages import what_if as what_if_page
 from paragone.web.pages import workers as workers_page
@@ -83,7 +82,6 @@ _PAGES = (
     overview_page,
     login_page,
     join_page,
-    sign_in_page,
     people_page,
     begin_page,
     change_page,
