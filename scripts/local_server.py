@@ -43,10 +43,9 @@ class Served:
     def ended(self, wish: int = signal.SIGTERM) -> int:
         """Ask it to end; its exit code."""
         self.process.send_signal(wish)
-        code = self.process.wait(40)
         if self.reader is not None:
-            self.reader.join(10)  # the last lines may not have been read yet
-        return code
+            self.reader.join(40)  # the end of what it says comes at once; to wait for a process is to look now and then
+        return self.process.wait(40)
 
 
 @contextmanager
@@ -86,8 +85,9 @@ def served(db: str | Path, *options: str, folder: Path, installed: bool = False)
     finally:
         if process.poll() is None:
             process.terminate()
+            reading.join(20)
             try:
-                process.wait(20)
+                process.wait(1)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Column, Integer, MetaData, Select, String, Table, create_engine, select
+from sqlalchemy import Column, Integer, MetaData, Select, String, Table, bindparam, create_engine, select
 
-from paragone.domain import Rating
-from paragone.ledger import Ledger
+from paragone.domain import Item, Rating, RatingConfig
+from paragone.ledger import Ledger, schema
 from paragone.ledger.databases.dialects import COMPILED, CompiledStatements
+from paragone.ledger.statements import Statement, StatementForNames
 
 WORDS = Table("words", MetaData(), Column("number", Integer), Column("word", String))
 
@@ -78,3 +79,23 @@ def test_opening_another_ledger_compiles_nothing(new_url: Callable[[], str], fil
     before = set(COMPILED)
     assert play() == ratings
     assert set(COMPILED) == before
+
+
+def test_named_rows_are_those_of_sqlalchemy(tmp_path: Path) -> None:
+    """Of all and of some names, with values that are stored in another form; the order of names does not matter."""
+    items = [Item(id=f"i\x00{number}", text=f"text \ud800 {number}") for number in range(9)]
+    table, ids = schema.item, [item.id for item in items]
+    query = select(*table.c["seq", "item", "kind", "text"]).where(table.c.pool == bindparam("of_pool"))
+    every = Statement(query.order_by(table.c.seq))
+    some = StatementForNames(lambda names: query.where(table.c.item.in_(names)))
+    with Ledger.open(tmp_path / "items.db") as ledger:
+        ledger.pools.create("pool", RatingConfig())
+        ledger.items.add("pool", items)
+        with ledger.pools._database.read() as connection:
+            plain = connection.execute(query.order_by(table.c.seq), {"of_pool": "pool"}).all()
+            named = every.named_rows(connection, {"of_pool": "pool"})
+            few = some.named_rows(connection, [*ids[6:2:-1], "no such"], {"of_pool": "pool"})
+            assert some.named_rows(connection, [], {"of_pool": "pool"}) == []
+    assert [(row.seq, row.item, row.kind, row.text) for row in named] == [tuple(row) for row in plain]
+    assert sorted(few) == named[3:7]
+    assert [row.item for row in named] == ids

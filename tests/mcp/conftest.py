@@ -69,7 +69,7 @@ class Project:
         """The lines of the session audit, once there are so many."""
         end = time.monotonic() + seconds
         while len(found := self.log("session_audit")) < expected and time.monotonic() < end:
-            time.sleep(0.05)
+            time.sleep(0.01)
         return found
 
 

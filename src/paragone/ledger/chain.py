@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -103,13 +104,17 @@ def begin(connection: Connection, pool: str) -> None:
 
 def pools(connection: Connection) -> tuple[str, ...]:
     """Ids of all pools, oldest first."""
-    query = select(schema.pool.c.pool).join(schema.commit, same_commit(schema.pool))
-    return tuple(connection.scalars(query.order_by(schema.commit.c.id)))
+    return tuple(pool for (pool,) in _POOLS.rows(connection, {}))
 
 
 def same_commit(table: Table) -> ColumnElement[bool]:
     """The condition that joins rows of a table with the commit that added them."""
     return (schema.commit.c.pool == table.c.pool) & (schema.commit.c.number == table.c.commit)
+
+
+_POOLS = Statement(
+    select(schema.pool.c.pool).join(schema.commit, same_commit(schema.pool)).order_by(schema.commit.c.id)
+)
 
 
 def with_time(table: Table, query: Select[Any]) -> Select[Any]:
@@ -132,9 +137,14 @@ def version(connection: Connection, pool: str) -> int | None:
 
 def count(connection: Connection, table: Table, pool: str, after: int = 0) -> tuple[int, int]:
     """The rows of a pool in a table after a sequence number, and the sequence number of the last."""
-    query = select(func.count(), func.max(table.c.seq)).where(table.c.pool == pool, table.c.seq > after)
-    rows, last = connection.execute(query).one()
+    ((rows, last),) = _count(table).rows(connection, {"of_pool": pool, "after": after})
     return int(rows), after if last is None else int(last)
+
+
+@cache
+def _count(table: Table) -> Statement:
+    conditions = table.c.pool == bindparam("of_pool"), table.c.seq > bindparam("after")
+    return Statement(select(func.count(), func.max(table.c.seq)).where(*conditions))
 
 
 def require(connection: Connection, pool: str) -> None:

@@ -6,10 +6,11 @@ rows. Values are still converted by the types of the columns, on the way in and 
 To read a column in its stored form, select it by ``columns.as_stored``.
 """
 
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import BindParameter, CompoundSelect, Connection, Select, Table, bindparam, delete, insert, update
@@ -102,6 +103,15 @@ class Statement:
             return compiled.read(list(map(tuple, connection.exec_driver_sql(compiled.text, bound))))
         rows: Rows = driver.execute(compiled.text, bound).fetchall()
         return compiled.read(rows)
+
+    def named_rows(self, connection: Connection, values: Mapping[str, Any]) -> list[Any]:
+        """The rows that the statement returns; each value is an attribute of the name of its column."""
+        return list(map(self.row_type._make, self.rows(connection, values)))
+
+    @cached_property
+    def row_type(self) -> Any:  # noqa: ANN401 - a tuple of names that no type checker knows
+        """The type of named rows."""
+        return namedtuple("NamedRow", self._statement.selected_columns.keys())  # noqa: PYI024
 
     def _for(self, connection: Connection) -> _Compiled:
         name = connection.dialect.name
@@ -242,6 +252,10 @@ class StatementForNames:
             parameters = {f"name_{index}": name for index, name in enumerate(part)}
             rows += self._of_length(length).rows(connection, {**values, **parameters})
         return rows
+
+    def named_rows(self, connection: Connection, names: Sequence[str], values: Mapping[str, Any]) -> list[Any]:
+        """The same; each value is an attribute of the name of its column."""
+        return list(map(self._of_length(1).row_type._make, self.rows(connection, names, values)))
 
     def _with_names(self, length: int) -> Statement:
         return Statement(self._query([bindparam(f"name_{index}", type_=TextType) for index in range(length)]))

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, replace
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import (
@@ -11,6 +12,7 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
+    Table,
     Text,
     bindparam,
     select,
@@ -22,8 +24,8 @@ from paragone.errors import Conflict, Corrupted, LedgerError, NotFound
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import in_parts, of_few
-from paragone.ledger.evidence import pools, rating_changes, verdicts
-from paragone.ledger.evidence.verdicts import Attempts, comparison_of
+from paragone.ledger.evidence import pools, rating_changes
+from paragone.ledger.evidence.verdicts import Attempts, comparison_of, ranking_of
 from paragone.ledger.records import RecordedMatch
 from paragone.ledger.running_ratings import RatingsOnPage
 from paragone.ledger.statements import Statement, StatementForNames
@@ -58,17 +60,6 @@ def scorecard_of(row: Row[tuple[Any, ...]]) -> Scorecard:
         raise Corrupted(f"the scorecard of match {row.match!r} is not valid ({error}); an audit says more") from error
 
 
-def scorecards_of_matches(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> dict[str, Scorecard]:
-    """The scorecards of matches, by the match's id, for those that meet the conditions."""
-    match = schema.match
-    query = (
-        select(_scorecard)
-        .join(match, (match.c.pool == _scorecard.c.pool) & (match.c.match == _scorecard.c.match))
-        .where(_scorecard.c.pool == pool, *conditions)
-    )
-    return {row.match: scorecard_of(row) for row in connection.execute(query)}
-
-
 _match, _link = schema.match, schema.match_comparison
 _MATCH_FIELDS = ("round", "a", "b", "outcome", "protocol", "confidence")
 _SEQ = select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
@@ -93,7 +84,7 @@ def record(connection: Connection, page: LedgerPage, match: Match) -> tuple[Rati
         _require_equal(page.head.pool, recorded_match, match)
         return changes
     if match.id in on_record.recorded:
-        (recorded,) = _load(connection, page.head.pool, _match.c.match == match.id)
+        (recorded,) = _load(connection, page.head.pool, [match.id])
         _require_equal(page.head.pool, recorded.match, match)
         return rating_changes.of_match(connection, page.head.pool, match.id)
     return _write(connection, page, match, on_record)
@@ -260,12 +251,8 @@ def page(connection: Connection, pool: str, after: int, count: int) -> tuple[lis
         after: The sequence number before the page.
         count: The largest number of matches.
     """
-    query = select(_match.c.seq, _match.c.match).where(_match.c.pool == pool, _match.c.seq > after)
-    rows = connection.execute(query.order_by(_match.c.seq).limit(count)).all()
-    if not rows:
-        return [], after
-    last, condition = rows[-1].seq, _match.c.match.in_([row.match for row in rows])
-    return _load(connection, pool, _match.c.seq > after, _match.c.seq <= last, by_name=condition), last
+    rows = _FOLLOWING.rows(connection, {"of_pool": pool, "after": after, "most": count})
+    return (_load(connection, pool, [match for _, match in rows]), rows[-1][0]) if rows else ([], after)
 
 
 def get(connection: Connection, pool: str, id: str) -> RecordedMatch:
@@ -275,7 +262,7 @@ def get(connection: Connection, pool: str, id: str) -> RecordedMatch:
         NotFound: If there is no such pool, or no such match in it.
     """
     pools.record(connection, pool)
-    matches = _load(connection, pool, _match.c.match == id)
+    matches = _load(connection, pool, [id])
     if not matches:
         raise chain.absent("match", id, ids(connection, pool))
     return matches[0]
@@ -293,29 +280,24 @@ def with_changes(
     by_id: dict[str, tuple[RecordedMatch, tuple[RatingChange, ...]]] = {}
     for part in in_parts(list(ids)):
         did = rating_changes.of_matches(connection, pool, part)
-        entries = _load(connection, pool, _match.c.match.in_(part))
+        entries = _load(connection, pool, part)
         by_id.update((entry.match.id, (entry, tuple(did.get(entry.match.id, ())))) for entry in entries)
     return by_id
 
 
-def _load(
-    connection: Connection, pool: str, *conditions: ColumnElement[bool], by_name: ColumnElement[bool] | None = None
-) -> list[RecordedMatch]:
-    """The matches that meet the conditions; for many, ``by_name`` is the condition that selects their answers."""
-    query = (
-        chain.with_time(_match, select(_match, _rollback.c.seq.label("rolled_back")))
-        .outerjoin(_rollback, (_rollback.c.pool == _match.c.pool) & (_rollback.c.match == _match.c.match))
-        .where(_match.c.pool == pool, *conditions)
-        .order_by(of_few(_match.c.seq) if conditions and by_name is None else _match.c.seq)
-    )
-    rows = connection.execute(query).all()
-    answer_conditions = conditions if by_name is None else (by_name,)
-    comparisons = _comparisons(connection, pool, *answer_conditions) if rows else {}
-    ranked = verdicts.rankings_of_matches(connection, pool, *answer_conditions) if rows else {}
-    scored = scorecards_of_matches(connection, pool, *answer_conditions) if rows else {}
+def _load(connection: Connection, pool: str, matches: Sequence[str] | None = None) -> list[RecordedMatch]:
+    """Some matches, by id, or all."""
+    rows = sorted(_MATCHES.rows(connection, pool, matches), key=attrgetter("seq"))
+    if not rows:
+        return []
+    compared: defaultdict[str, list[Comparison]] = defaultdict(list)
+    for row in _COMPARISONS.rows(connection, pool, matches):
+        compared[row.of_match].append(comparison_of(row))
+    ranked = {row.of_match: ranking_of(row) for row in _RANKINGS.rows(connection, pool, matches)}
+    scored = {row.match: scorecard_of(row) for row in _SCORECARDS.rows(connection, pool, matches)}
     return [
         RecordedMatch(
-            match=_of(row, comparisons.get(row.match, ()), ranked.get(row.match), scored.get(row.match)),
+            match=_of(row, tuple(compared.get(row.match, ())), ranked.get(row.match), scored.get(row.match)),
             sequence=row.seq,
             at=row.at,
             rolled_back=row.rolled_back is not None,
@@ -324,21 +306,52 @@ def _load(
     ]
 
 
-def _comparisons(
-    connection: Connection, pool: str, *conditions: ColumnElement[bool]
-) -> dict[str, tuple[Comparison, ...]]:
-    comparison = schema.comparison
-    query = (
-        select(_link.c.match.label("of_match"), comparison)
-        .join(comparison, (comparison.c.pool == _link.c.pool) & (comparison.c.seq == _link.c.comparison))
-        .join(_match, (_match.c.pool == _link.c.pool) & (_match.c.match == _link.c.match))
-        .where(_link.c.pool == pool, *conditions)
-        .order_by(of_few(_link.c.seq) if conditions else _link.c.seq)
-    )
-    by_match: dict[str, list[Comparison]] = defaultdict(list)
-    for row in connection.execute(query):
-        by_match[row.of_match].append(comparison_of(row))
-    return {match: tuple(parts) for match, parts in by_match.items()}
+class _OfMatches:
+    """Reads rows about the matches of a pool in the order of record: about all, or about some.
+
+    Args:
+        query: The rows about all matches of all pools, joined with the matches.
+        seq: The sequence number of the rows.
+    """
+
+    def __init__(self, query: Select[Any], seq: ColumnElement[int]) -> None:
+        of_pool = query.where(seq.table.c.pool == bindparam("of_pool"))
+        self._all = Statement(of_pool.order_by(seq))
+        self._some = StatementForNames(lambda ids: of_pool.where(_match.c.match.in_(ids)).order_by(of_few(seq)))
+
+    def rows(self, connection: Connection, pool: str, matches: Sequence[str] | None) -> list[Any]:
+        """The rows about some matches, by id, or about all."""
+        values = {"of_pool": pool}
+        if matches is None:
+            return self._all.named_rows(connection, values)
+        return self._some.named_rows(connection, matches, values)
+
+
+def _same_match(table: Table) -> ColumnElement[bool]:
+    return (table.c.pool == _match.c.pool) & (table.c.match == _match.c.match)
+
+
+def _answers(link: Table, answer: Table) -> Select[Any]:
+    """The answers that matches rest on, each with the match."""
+    same_answer = (answer.c.pool == link.c.pool) & (answer.c.seq == link.c[answer.name])
+    return select(link.c.match.label("of_match"), answer).join(answer, same_answer).join(_match, _same_match(link))
+
+
+_MATCHES = _OfMatches(
+    chain.with_time(_match, select(_match, _rollback.c.seq.label("rolled_back"))).outerjoin(
+        _rollback, _same_match(_rollback)
+    ),
+    _match.c.seq,
+)
+_COMPARISONS = _OfMatches(_answers(_link, schema.comparison), _link.c.seq)
+_RANKINGS = _OfMatches(_answers(schema.match_ranking, schema.ranking), schema.match_ranking.c.seq)
+_SCORECARDS = _OfMatches(select(_scorecard).join(_match, _same_match(_scorecard)), _scorecard.c.seq)
+_FOLLOWING = Statement(
+    select(_match.c.seq, _match.c.match)
+    .where(_match.c.pool == bindparam("of_pool"), _match.c.seq > bindparam("after"))
+    .order_by(_match.c.seq)
+    .limit(bindparam("most"))
+)
 
 
 def _require_equal(pool: str, recorded_match: Match, match: Match) -> None:

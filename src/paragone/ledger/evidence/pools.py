@@ -1,7 +1,9 @@
 """Pools, their items, and reviews of items."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -13,11 +15,16 @@ from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import in_parts, of_few, read
 from paragone.ledger.records import PoolRecord
-from paragone.ledger.statements import Statement
+from paragone.ledger.statements import Statement, StatementForNames
 
 _item, _review = schema.item, schema.review
 _ITEM = _item.c["item", "kind", "text"]
-_RECORDS = chain.with_time(schema.pool, select(schema.pool))
+_POOLS = chain.with_time(schema.pool, select(*schema.pool.c["pool", "kind", "config"]))
+_RECORD = Statement(_POOLS.where(schema.pool.c.pool == bindparam("of_pool")))
+_RECORDS = Statement(_POOLS.order_by(schema.commit.c.id))
+_OF_POOL = select(*_ITEM).where(_item.c.pool == bindparam("of_pool"))
+_ITEMS = Statement(_OF_POOL.order_by(_item.c.seq))
+_SOME = StatementForNames(lambda ids: _OF_POOL.where(_item.c.item.in_(ids)))
 _FEW = 500
 """When more items are added, all items of the pool are read instead of looking each up."""
 
@@ -35,10 +42,13 @@ def record(connection: Connection, id: str) -> PoolRecord:
     Raises:
         NotFound: If there is no such pool.
     """
-    row = connection.execute(_RECORDS.where(schema.pool.c.pool == id)).first()
-    if row is None:
-        raise chain.absent("pool", id, chain.pools(connection))
-    return PoolRecord(id=row.pool, kind=row.kind, config=RatingConfig(**row.config), created=row.at)
+    for row in _RECORD.rows(connection, {"of_pool": id}):
+        return _record(*row)
+    raise chain.absent("pool", id, chain.pools(connection))
+
+
+def _record(id: str, kind: ItemKind, config: dict[str, Any], at: datetime) -> PoolRecord:
+    return PoolRecord(id=id, kind=kind, config=RatingConfig(**config), created=at)
 
 
 def config(connection: Connection, id: str) -> RatingConfig:
@@ -60,7 +70,7 @@ def configured(text: str) -> RatingConfig:
 
 def records(connection: Connection) -> tuple[PoolRecord, ...]:
     """All pools, oldest first."""
-    return tuple(record(connection, id) for id in chain.pools(connection))
+    return tuple(itertools.starmap(_record, _RECORDS.rows(connection, {})))
 
 
 def items(connection: Connection, pool: str) -> tuple[Item, ...]:
@@ -75,7 +85,7 @@ def items(connection: Connection, pool: str) -> tuple[Item, ...]:
 
 def items_by_id(connection: Connection, pool: str, ids: Sequence[str]) -> dict[str, Item]:
     """Some items by id; ids that the pool lacks are left out."""
-    rows = connection.execute(select(*_ITEM).where(_item.c.pool == pool, _item.c.item.in_(ids)))
+    rows = _SOME.named_rows(connection, list(dict.fromkeys(ids)), {"of_pool": pool})
     return {row.item: _item_of(row) for row in rows}
 
 
@@ -159,13 +169,12 @@ def distinct(items: Sequence[Item]) -> list[Item]:
 
 def _items(connection: Connection, pool: str, ids: Sequence[str] | None = None) -> list[Item]:
     """The items of a pool in their order; only those in ``ids`` unless it is None."""
-    query = select(*_ITEM).where(_item.c.pool == pool)
-    if ids is not None:
-        query = query.where(_item.c.item.in_(ids))
-    return list(map(_item_of, connection.execute(query.order_by(_item.c.seq))))
+    if ids is None:
+        return list(map(_item_of, _ITEMS.named_rows(connection, {"of_pool": pool})))
+    return list(items_by_id(connection, pool, ids).values())
 
 
-def _item_of(row: Row[Any]) -> Item:
+def _item_of(row: Any) -> Item:  # noqa: ANN401 - a named row
     return Item(id=row.item, text=row.text, kind=row.kind)
 
 

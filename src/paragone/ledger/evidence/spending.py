@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, case, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Table, and_, bindparam, case, func, or_, select, true
 
 from paragone.domain import Choice
 from paragone.domain.spending import NOTHING, Spending, total
 from paragone.ledger import schema
+from paragone.ledger.statements import Statement
 
 _VERDICTS = (schema.comparison, schema.ranking)
 _TURN = schema.debate_turn
@@ -27,17 +28,15 @@ class By(StrEnum):
 
 def of_pool(connection: Connection, pool: str | None) -> Spending:
     """The spending of a pool; None for all pools together."""
-    statements = _ALL if pool is None else _OF_POOL
-    return total(_of(connection.execute(statement, {"of_pool": pool}).one()) for statement in statements)
+    statements, values = (_ALL, {}) if pool is None else (_OF_POOL, {"of_pool": pool})
+    return total(_of(row) for statement in statements for row in statement.named_rows(connection, values))
 
 
 def by(connection: Connection, pool: str, what: By) -> dict[str, Spending]:
     """The spending of a pool by judge and advocate, or by call, in the order of record."""
     spending: defaultdict[str, Spending] = defaultdict(lambda: NOTHING)
-    for table in _TABLES:
-        column = _column(table, what)
-        statement = select(column.label("of"), *_sums(table)).where(table.c.pool == pool).group_by(column)
-        for row in connection.execute(statement.order_by(func.min(table.c.seq))):
+    for statement in _BY[what]:
+        for row in statement.named_rows(connection, {"of_pool": pool}):
             spending[row.of] += _of(row)
     return dict(spending)
 
@@ -105,13 +104,18 @@ def _counts(table: Table) -> list[ColumnElement[Any]]:
     ]
 
 
-def _of(row: Row[Any]) -> Spending:
-    counts = {name: value for name, value in row._mapping.items() if name not in ("of", "dollars", "seconds")}
+def _of(row: Any) -> Spending:  # noqa: ANN401 - a named row
+    counts = {name: value for name, value in row._asdict().items() if name not in ("of", "dollars", "seconds")}
     dollars = None if row.dollars is None else float(row.dollars)
     return Spending(**{name: int(value) for name, value in counts.items()}, dollars=dollars, seconds=float(row.seconds))
 
 
-_ALL = tuple(select(*_sums(table)) for table in _TABLES)
-_OF_POOL = tuple(
-    statement.where(table.c.pool == bindparam("of_pool")) for table, statement in zip(_TABLES, _ALL, strict=True)
-)
+def _by(table: Table, what: By) -> Statement:
+    column = _column(table, what)
+    query = select(column.label("of"), *_sums(table)).where(table.c.pool == bindparam("of_pool"))
+    return Statement(query.group_by(column).order_by(func.min(table.c.seq)))
+
+
+_ALL = tuple(Statement(select(*_sums(table))) for table in _TABLES)
+_OF_POOL = tuple(Statement(select(*_sums(table)).where(table.c.pool == bindparam("of_pool"))) for table in _TABLES)
+_BY = {what: tuple(_by(table, what) for table in _TABLES) for what in By}

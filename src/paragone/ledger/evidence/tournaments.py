@@ -1,12 +1,14 @@
 """Tournaments, their rounds, events and spending, and the files of votes that were imported into them."""
 
+import itertools
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, bindparam, func, literal_column, select
 
 from paragone.domain import Item, ItemKind, Lineup, Order, Pairing, Planned, RatingConfig, Spending
 from paragone.errors import Conflict, NotFound
@@ -16,14 +18,19 @@ from paragone.ledger.column_types import canonical
 from paragone.ledger.evidence import pools
 from paragone.ledger.evidence import spending as spending_
 from paragone.ledger.records import Event, PlannedRound, TournamentRecord
+from paragone.ledger.statements import Statement
 
 STARTED, JOINED, ROUND, REVIEWED = "started", "joined", "round", "reviewed"
 """Kinds of events: created; items joined later; notes on the plan of a round; new reviews of items that were there."""
 
 _LONGEST = 40
-_plan = schema.planned_round
-_PLANS = select(*_plan.c["number", "pairings"]).order_by(_plan.c.seq)
-_RECORDS = chain.with_time(schema.tournament, select(schema.tournament)).order_by(schema.commit.c.id)
+_plan, _event = schema.planned_round, schema.tournament_event
+_PLANS = select(*_plan.c["number", "pairings"]).where(_plan.c.pool == bindparam("of_pool")).order_by(_plan.c.seq)
+_ROUNDS = Statement(_PLANS.offset(bindparam("beyond")))
+_ROUND = Statement(_PLANS.where(_plan.c.number == bindparam("of_number")))
+_TOURNAMENTS = chain.with_time(schema.tournament, select(*schema.tournament.c["pool", "settings"]))
+_RECORDS = Statement(_TOURNAMENTS.order_by(schema.commit.c.id))
+_RECORD = Statement(_TOURNAMENTS.where(schema.tournament.c.pool == bindparam("of_pool")))
 
 
 def create(
@@ -101,15 +108,14 @@ def record(connection: Connection, id: str | None = None) -> TournamentRecord:
         rated = any(pool.kind is ItemKind.AGENT for pool in pools.records(connection))
         agents = " (agents are here: paragone agents board)" if rated else ""
         raise NotFound(f"there is no tournament in the ledger yet{agents}; rank something first")
-    row = connection.execute(_RECORDS.where(schema.tournament.c.pool == id)).first()
-    if row is None:
-        raise chain.absent("tournament", id, [other.id for other in records(connection)])
-    return _record(row)
+    for row in _RECORD.rows(connection, {"of_pool": id}):
+        return _record(*row)
+    raise chain.absent("tournament", id, [other.id for other in records(connection)])
 
 
 def records(connection: Connection) -> tuple[TournamentRecord, ...]:
     """All tournaments, oldest first."""
-    return tuple(map(_record, connection.execute(_RECORDS)))
+    return tuple(itertools.starmap(_record, _RECORDS.rows(connection, {})))
 
 
 def put_event(connection: Connection, page: LedgerPage, kind: str, detail: Mapping[str, Any]) -> None:
@@ -132,6 +138,13 @@ def put_events(connection: Connection, page: LedgerPage, events: Iterable[tuple[
         page.add(schema.tournament_event, kind=kind, detail=detail)
 
 
+_EVENTS = Statement(
+    chain.with_time(_event, select(*_event.c["kind", "detail"]))
+    .where(_event.c.pool == bindparam("of_pool"), _event.c.seq > bindparam("after"))
+    .order_by(_event.c.seq)
+)
+
+
 def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, ...]:
     """The events of a tournament, in order.
 
@@ -144,14 +157,12 @@ def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, .
         NotFound: If there is no such tournament.
     """
     record(connection, id)
-    event = schema.tournament_event
-    query = chain.with_time(event, select(event.c.kind, event.c.detail))
-    query = query.where(event.c.pool == id).order_by(event.c.seq)
-    if after:
-        seq = select(event.c.seq).where(event.c.pool == id).order_by(event.c.seq)
-        last = connection.scalar(seq.offset(after - 1).limit(1))  # keys alone, which are less to read than events
-        query = query.where(event.c.seq > last) if last is not None else query.limit(0)
-    return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in connection.execute(query))
+    last = 0
+    if after:  # keys alone, which are less to read than events
+        seq = select(_event.c.seq).where(_event.c.pool == id).order_by(_event.c.seq)
+        last = connection.scalar(seq.offset(after - 1).limit(1)) or sys.maxsize
+    rows = _EVENTS.rows(connection, {"of_pool": id, "after": last})
+    return tuple(Event(kind=kind, detail=detail, at=at) for kind, detail, at in rows)
 
 
 ADMIN = "admin"
@@ -163,6 +174,14 @@ JOURNAL = "journal"
 ABOUT = "about"
 """In events of the journal: the pool that they are about, if it is not a tournament."""
 _MARKS = (RENAMED, ARCHIVED, UNARCHIVED, JOURNAL, chain.DELETED)
+_ALL_MARKS = (
+    chain.with_time(_event, select(*_event.c["pool", "kind", "detail"]))
+    .where(_event.c.kind.in_([literal_column(f"'{kind}'") for kind in _MARKS]))
+    .order_by(_event.c.pool, _event.c.seq)
+)
+_MARKED = Statement(_ALL_MARKS)
+_MARKED_IN = Statement(_ALL_MARKS.where(_event.c.pool == bindparam("of_pool")))
+_EXISTS = Statement(select(schema.tournament.c.seq).where(schema.tournament.c.pool == bindparam("of_pool")))
 
 
 def marks(connection: Connection, id: str | None = None) -> tuple[tuple[str, Event], ...]:
@@ -172,16 +191,10 @@ def marks(connection: Connection, id: str | None = None) -> tuple[tuple[str, Eve
         connection: A transaction.
         id: Those of one pool; of all if None.
     """
-    event = schema.tournament_event
-    query = chain.with_time(event, select(event.c.pool, event.c.kind, event.c.detail))
-    query = query.where(event.c.kind.in_(_MARKS)).order_by(event.c.pool, event.c.seq)
-    tournament = select(schema.tournament.c.pool).where(schema.tournament.c.pool == id)
-    if id is not None and connection.scalar(tournament) is not None:
-        query = query.where(event.c.pool == id)  # the journal has none of its events
-    marked = (
-        (row.detail.get(ABOUT, row.pool), Event(kind=row.kind, detail=row.detail, at=row.at))
-        for row in connection.execute(query)
-    )
+    of_pool = {"of_pool": id}
+    alone = id is not None and _EXISTS.rows(connection, of_pool)  # the journal has none of its events
+    rows = _MARKED_IN.rows(connection, of_pool) if alone else _MARKED.rows(connection, {})
+    marked = ((detail.get(ABOUT, pool), Event(kind=kind, detail=detail, at=at)) for pool, kind, detail, at in rows)
     return tuple((pool, mark) for pool, mark in marked if id in (None, pool))
 
 
@@ -203,6 +216,14 @@ DIRECTIVE, WITHDRAWN = "directive", "directive withdrawn"
 GUIDANCE = (DOSSIER, BACKGROUND, INSIGHTS, DIRECTIVE, WITHDRAWN)
 
 
+_GUIDING = Statement(
+    chain.with_time(_event, select(*_event.c["seq", "kind", "detail"]))
+    .where(_event.c.pool == bindparam("of_pool"), _event.c.seq > bindparam("after"), _event.c.seq < bindparam("before"))
+    .where(_event.c.kind.in_([literal_column(f"'{kind}'") for kind in GUIDANCE]))
+    .order_by(_event.c.seq)
+)
+
+
 def guidance(connection: Connection, id: str, after: int, before: int | None = None) -> tuple[tuple[int, Event], ...]:
     """The events that change what judges see beside the texts, each with its sequence number, in order.
 
@@ -212,12 +233,9 @@ def guidance(connection: Connection, id: str, after: int, before: int | None = N
         after: Only those with a higher sequence number.
         before: Only those with a lower one; None for all.
     """
-    event = schema.tournament_event
-    query = chain.with_time(event, select(event.c.seq, event.c.kind, event.c.detail))
-    query = query.where(event.c.pool == id, event.c.seq > after, event.c.kind.in_(GUIDANCE)).order_by(event.c.seq)
-    if before is not None:
-        query = query.where(event.c.seq < before)
-    return tuple((row.seq, Event(kind=row.kind, detail=row.detail, at=row.at)) for row in connection.execute(query))
+    last = sys.maxsize if before is None else before
+    rows = _GUIDING.rows(connection, {"of_pool": id, "after": after, "before": last})
+    return tuple((seq, Event(kind=kind, detail=detail, at=at)) for seq, kind, detail, at in rows)
 
 
 def place_of_round(connection: Connection, id: str, number: int) -> int | None:
@@ -226,8 +244,8 @@ def place_of_round(connection: Connection, id: str, number: int) -> int | None:
     return connection.scalar(select(table.c.seq).where(table.c.pool == id, table.c.number == number))
 
 
-def _record(row: Row[tuple[Any, ...]]) -> TournamentRecord:
-    return TournamentRecord(id=row.pool, pool=row.pool, settings=row.settings, created=row.at)
+def _record(pool: str, settings: Mapping[str, Any], at: datetime) -> TournamentRecord:
+    return TournamentRecord(id=pool, pool=pool, settings=settings, created=at)
 
 
 def rounds(connection: Connection, tournament: str, *, beyond: int = 0) -> tuple[PlannedRound, ...]:
@@ -242,8 +260,7 @@ def rounds(connection: Connection, tournament: str, *, beyond: int = 0) -> tuple
         NotFound: If there is no such tournament.
     """
     record(connection, tournament)
-    query = _PLANS.where(_plan.c.pool == tournament)
-    return tuple(map(_round, connection.execute(query.offset(beyond) if beyond else query)))
+    return tuple(itertools.starmap(_round, _ROUNDS.rows(connection, {"of_pool": tournament, "beyond": beyond})))
 
 
 def put_round(
@@ -255,19 +272,19 @@ def put_round(
         Conflict: If the round has another plan, or other notes.
     """
     id, detail = page.head.pool, {**notes, "number": number}
-    row = connection.execute(_PLANS.where(_plan.c.pool == id, _plan.c.number == number)).first()
-    if row is None:
+    rows = _ROUND.rows(connection, {"of_pool": id, "of_number": number})
+    if not rows:
         page.add(_plan, number=number, pairings=list(map(_stored, pairings)))
         if notes:
             page.add(schema.tournament_event, kind=ROUND, detail=detail)
-    elif _round(row) != PlannedRound(number=number, pairings=tuple(pairings)):
+    elif _round(*rows[0]) != PlannedRound(number=number, pairings=tuple(pairings)):
         raise Conflict(f"round {number} of tournament {id!r} has another plan already")
     elif notes and canonical(detail) not in map(canonical, _notes(connection, id, number)):
         raise Conflict(f"round {number} of tournament {id!r} was planned already, with other notes")
 
 
-def _round(row: Row[Any]) -> PlannedRound:
-    return PlannedRound(number=row.number, pairings=tuple(map(_planned, row.pairings)))
+def _round(number: int, pairings: Sequence[list[Any]]) -> PlannedRound:
+    return PlannedRound(number=number, pairings=tuple(map(_planned, pairings)))
 
 
 def _stored(planned: Planned) -> list[Any]:

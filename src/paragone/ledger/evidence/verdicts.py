@@ -9,7 +9,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, literal_column, select, union_all
+from sqlalchemy import Connection, Row, Select, Table, bindparam, literal_column, select, union_all
 
 from paragone.domain import Choice, Comparison, CriterionScore, DebateTurn, Ranking, Usage, Verdict
 from paragone.errors import Conflict
@@ -35,18 +35,6 @@ def ranking_values(ranking: Ranking) -> dict[str, Any]:
         "order": list(verdict.order),
         **verdict_values(verdict),
     }
-
-
-def rankings_of_matches(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> dict[str, Ranking]:
-    """The rankings that matches rest on, by the match's id, for those that meet the conditions."""
-    link, ranking, match = schema.match_ranking, schema.ranking, schema.match
-    query = (
-        select(link.c.match.label("of_match"), ranking)
-        .join(ranking, (ranking.c.pool == link.c.pool) & (ranking.c.seq == link.c.ranking))
-        .join(match, (match.c.pool == link.c.pool) & (match.c.match == link.c.match))
-        .where(link.c.pool == pool, *conditions)
-    )
-    return {row.of_match: ranking_of(row) for row in connection.execute(query)}
 
 
 TAKEN = ("calls", "input_tokens", "output_tokens", "cost", "seconds")

@@ -2,14 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, FromClause, func, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, FromClause, Select, bindparam, func, select
 
 from paragone.domain import Rating, RatingChange, RatingConfig
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.column_types import contains, of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
 from paragone.ledger.evidence import rating_changes
+from paragone.ledger.statements import StatementForNames
 from paragone.ratings.running_elo import EloReplay
 
 _item, _rating, _change = schema.item, schema.rating, schema.rating_change
@@ -90,19 +92,9 @@ class Ratings(Namespace):
 
     def latest_scores(self, pool: str, ids: Sequence[str], count: int) -> dict[str, list[float]]:
         """The scores of items in their last ``count`` matches that count, newest first, by id."""
-        voided = select(schema.rollback.c.match).where(schema.rollback.c.pool == pool)
-        order = of_few(_change.c.seq).desc()
-        place = func.row_number().over(partition_by=_change.c.item, order_by=order).label("place")
-        ranked = (
-            select(_change.c.item, _change.c.score, place)
-            .where(_change.c.pool == pool, _change.c.item.in_(ids), _change.c.compensates.in_([False]))
-            .where(_change.c.match.not_in(voided))
-            .subquery()
-        )
-        query = select(ranked.c.item, ranked.c.score).where(ranked.c.place <= count)
-        scores: dict[str, list[float]] = defaultdict(list)
+        names, scores = list(dict.fromkeys(ids)), defaultdict[str, list[float]](list)
         with self._database.read() as connection:
-            for item, score in connection.execute(query.order_by(ranked.c.item, ranked.c.place)):
+            for item, score in _latest_scores.rows(connection, names, {"of_pool": pool, "most": count}):
                 scores[item].append(score)
         return dict(scores)
 
@@ -156,6 +148,21 @@ class Ratings(Namespace):
             replays.ratings_without, pool, config=config, without_matches=without_matches, without_judges=without_judges
         )
         return ratings
+
+
+@StatementForNames
+def _latest_scores(items: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
+    voided = select(schema.rollback.c.match).where(schema.rollback.c.pool == bindparam("of_pool"))
+    order = of_few(_change.c.seq).desc()
+    place = func.row_number().over(partition_by=_change.c.item, order_by=order).label("place")
+    ranked = (
+        select(_change.c.item, _change.c.score, place)
+        .where(_change.c.pool == bindparam("of_pool"), _change.c.item.in_(items), _change.c.compensates == 0)
+        .where(_change.c.match.not_in(voided))
+        .subquery()
+    )
+    query = select(ranked.c.item, ranked.c.score).where(ranked.c.place <= bindparam("most"))
+    return query.order_by(ranked.c.item, ranked.c.place)
 
 
 def _highest_of(
