@@ -70,22 +70,20 @@ def test_of_no_pool_there_is_nothing_to_read(ledger):
 
 def test_a_page_is_found_by_an_index(ledger, tmp_path, monkeypatch):
     monkeypatch.setattr(database, "PAGE", 4)
-    asked = []
-    engine = ledger._database._engine
+    asked = []  # of SQLite itself, which is sent some past SQLAlchemy
 
-    def note(_connection, _cursor, statement, values, *_rest):
-        if statement.startswith("SELECT"):
-            asked.append((statement, values))
+    def listen(connection, *_):
+        connection.set_trace_callback(asked.append)
 
-    event.listen(engine, "before_cursor_execute", note)
+    event.listen(ledger._database._engine, "checkout", listen)
     list(ledger.matches.each("p"))
     list(ledger.ratings.each_change("p"))
-    event.remove(engine, "before_cursor_execute", note)
     with sqlite3.connect(tmp_path / "ledger.db") as raw:
         plans = [
             (step[3], statement)
-            for statement, values in asked
-            for step in raw.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+            for statement in asked
+            if statement.startswith("SELECT")
+            for step in raw.execute(f"EXPLAIN QUERY PLAN {statement}")
         ]
     growing = ("comparison", "match", "match_comparison", "match_ranking", "rating_change")
     walks = [

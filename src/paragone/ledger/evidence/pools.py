@@ -1,19 +1,20 @@
 """Pools, their items, and reviews of items."""
 
 import itertools
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Text, bindparam, select, type_coerce
+from sqlalchemy import Connection, Text, bindparam, select, type_coerce
 
 from paragone.domain import Item, ItemKind, Rating, RatingConfig, Review
 from paragone.errors import Conflict, Corrupted, InvalidItems
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import LedgerPage
-from paragone.ledger.column_types import in_parts, of_few, read
+from paragone.ledger.column_types import of_few, read
 from paragone.ledger.records import PoolRecord
 from paragone.ledger.statements import Statement, StatementForNames
 
@@ -190,6 +191,16 @@ def _fresh(existing: Iterable[Item], items: Iterable[Item]) -> list[Item]:
     return fresh
 
 
+_EVERY_REVIEW = select(_review).where(_review.c.pool == bindparam("of_pool"))
+_REVIEWS = Statement(_EVERY_REVIEW.order_by(_review.c.seq))
+_REVIEWS_OF = StatementForNames(
+    lambda items: _EVERY_REVIEW.where(_review.c.item.in_(items)).order_by(of_few(_review.c.seq))
+)
+_REVIEWS_BETWEEN = Statement(
+    _EVERY_REVIEW.where(_review.c.seq > bindparam("after"), _review.c.seq < bindparam("before")).order_by(_review.c.seq)
+)
+
+
 def put_reviews(connection: Connection, page: LedgerPage, reviews: Sequence[Review]) -> list[Review]:
     """Add reviews to a page, except those equal to the reviewer's last one of the item.
 
@@ -201,12 +212,8 @@ def put_reviews(connection: Connection, page: LedgerPage, reviews: Sequence[Revi
     """
     pool, items = page.head.pool, sorted({review.item for review in reviews})
     running_ratings.some(connection, pool, items)
-    last: dict[tuple[str, str], Review] = {}
+    last = _latest_reviews(_REVIEWS_OF.named_rows(connection, items, {"of_pool": pool}))
     fresh: list[Review] = []
-    for some_items in in_parts(items):
-        query = select(_review).where(_review.c.pool == pool, _review.c.item.in_(some_items))
-        rows = connection.execute(query.order_by(of_few(_review.c.seq)))
-        last.update(_latest_reviews(rows))
     for review in reviews:
         key = (review.item, review.reviewer)
         if last.get(key) != review:
@@ -223,27 +230,23 @@ def reviews(connection: Connection, pool: str) -> tuple[Review, ...]:
         NotFound: If there is no such pool.
     """
     chain.require(connection, pool)
-    rows = connection.execute(select(_review).where(_review.c.pool == pool).order_by(_review.c.seq))
-    return tuple(_latest_reviews(rows).values())
+    return tuple(_latest_reviews(_REVIEWS.named_rows(connection, {"of_pool": pool})).values())
 
 
 def reviews_of(connection: Connection, pool: str, item: str) -> tuple[Review, ...]:
     """The last review of one item by each reviewer, in the order of record."""
-    query = select(_review).where(_review.c.pool == pool, _review.c.item == item)
-    return tuple(_latest_reviews(connection.execute(query.order_by(of_few(_review.c.seq)))).values())
+    return tuple(_latest_reviews(_REVIEWS_OF.named_rows(connection, [item], {"of_pool": pool})).values())
 
 
 def reviews_between(
     connection: Connection, pool: str, after: int, before: int | None = None
 ) -> tuple[tuple[int, Review], ...]:
     """All reviews whose sequence numbers lie between two, with these, in the order of record."""
-    query = select(_review).where(_review.c.pool == pool, _review.c.seq > after).order_by(_review.c.seq)
-    if before is not None:
-        query = query.where(_review.c.seq < before)
-    return tuple((row.seq, _review_of(row)) for row in connection.execute(query))
+    values = {"of_pool": pool, "after": after, "before": sys.maxsize if before is None else before}
+    return tuple((row.seq, _review_of(row)) for row in _REVIEWS_BETWEEN.named_rows(connection, values))
 
 
-def _latest_reviews(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[tuple[str, str], Review]:
+def _latest_reviews(rows: Iterable[Any]) -> dict[tuple[str, str], Review]:
     """The last review of each item by each reviewer, from rows in the order of record."""
     reviews: dict[tuple[str, str], Review] = {}
     for row in rows:
@@ -263,7 +266,7 @@ def _review_values(review: Review) -> dict[str, Any]:
     }
 
 
-def _review_of(row: Row[tuple[Any, ...]]) -> Review:
+def _review_of(row: Any) -> Review:  # noqa: ANN401 - a named row
     """A review from its row.
 
     Raises:
