@@ -87,7 +87,7 @@ class Database:
         Raises:
             NotFound: If there are none and ``create`` is false.
         """
-        with self.read() as connection:
+        with self._connected() as connection:
             revision = schema_version(connection)
         if revision == schema.REVISIONS[-1]:
             return
@@ -113,6 +113,12 @@ class Database:
             with self.read() as connection:
                 yield connection
             return
+        with self._connected() as connection:
+            yield connection
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        """A connection of which each statement sees what is there as it begins."""
         with self._translated(), self.dialect.turn(writes=False), self._engine.connect() as connection:
             yield connection
 

@@ -146,7 +146,9 @@ WHERE {_HERE} AND relkind = 'r'
 UNION ALL SELECT relname, 'row security', relname, 'on' FROM pg_class WHERE {_HERE} AND relrowsecurity
 """  # noqa: S608
 
-_FUNCTION = "SELECT prosrc FROM pg_proc WHERE oid = to_regproc('paragone_refuse')"
+_FUNCTION = "SELECT '', 'function', proname, prosrc FROM pg_proc WHERE oid = to_regproc('paragone_refuse')"
+
+_PARTS = " UNION ALL ".join((_COLUMNS, _INDEXES, _KEYS, _TRIGGERS, _RULES, _FUNCTION))
 
 _TYPES = {"varchar(32)": "character varying(32)"}
 _VERBS = {"update": 18, "delete": 10, "truncate": 34}
@@ -175,15 +177,12 @@ def _wrong_parts(connection: Connection, refusing: str) -> Iterator[tuple[str, s
     for table, kind, name in actual.keys() - expected.keys():
         if table in ours and kind not in ("index", "foreign key"):
             yield table, f"the {kind} {name} was not created by paragone and may change what is recorded or read"
-    body = connection.exec_driver_sql(_FUNCTION).scalar()
-    if body is None or body.strip() != refusing.split("$$")[1].strip():
+    if actual.get(("", "function", "paragone_refuse"), "").strip() != refusing.split("$$")[1].strip():
         yield "", "the function paragone_refuse, which refuses changes to evidence, was altered"
 
 
 def _actual_parts(connection: Connection) -> Parts:
-    queries = (_COLUMNS, _INDEXES, _KEYS, _TRIGGERS, _RULES)
-    rows = [row for query in queries for row in connection.exec_driver_sql(query)]
-    return {(table, kind, name): what for table, kind, name, what in rows}
+    return {(table, kind, name): what for table, kind, name, what in connection.exec_driver_sql(_PARTS)}
 
 
 @cache

@@ -9,6 +9,7 @@ from math import ceil
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Pool, Table, create_engine, event, text
+from sqlalchemy.dialects import registry
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool, QueuePool
@@ -358,7 +359,10 @@ class PostgreSQL(Dialect):
 
 def _address(url: URL) -> URL:
     """The URL for SQLAlchemy, whose messages hide the password proper but not one among the options."""
-    return url.set(drivername="postgresql+psycopg").difference_update_query(_SECRETS)
+    return url.set(drivername="postgresql+paragone").difference_update_query(_SECRETS)
+
+
+registry.register("postgresql.paragone", "paragone.ledger.databases.server_dialect", "ServerDialect")
 
 
 def _require_valid(options: dict[str, Any], location: str) -> None:
