@@ -12,6 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
+from kept_connections import kept
 from paragone.ledger import Ledger, schema
 
 MOST = 2000
@@ -62,7 +63,8 @@ def copies(postgres: str, *, drop: bool) -> Iterator[Callable[[], str]]:
             admin.execute(f"CREATE DATABASE {database} TEMPLATE {template} STRATEGY file_copy")
             return url(database)
 
-        yield make
+        with kept(f"{template}_"):
+            yield make
         for database in (template, *(f"{template}_{number}" for number in range(next(numbers)))) if drop else ():
             admin.execute(f"DROP DATABASE IF EXISTS {database} WITH (FORCE)")
 
