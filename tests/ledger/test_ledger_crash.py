@@ -1,63 +1,108 @@
-"""A kill -9 at any instant: nothing acknowledged is lost, nothing is there twice or by half, the rest can follow."""
+"""A kill -9 at any instant: nothing acknowledged is lost, nothing is there twice or by half, the rest can follow.
+
+What a kill leaves are the files as they are at that instant, so they are copied there; the tests of kills confirm that
+with processes that are killed, and so does the last one here.
+"""
 
 import importlib.util
+import shutil
 import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine, event
+from sqlalchemy.pool import Pool
 
 import warm_start
+from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, RatingConfig, Usage, Verdict
 from paragone.ledger import Ledger
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-CHILD = Path(__file__).with_name("crash_child.py")
-spec = importlib.util.spec_from_file_location("crash_child", CHILD)
-crash_child = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(crash_child)
+PAIRINGS = (("a", "b"), ("b", "c"), ("c", "a"))
+
+spec = importlib.util.spec_from_file_location("statements", Path(__file__).with_name("statements.py"))
+statements = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(statements)
+
+
+def play(ledger, who, acknowledge=lambda _: None):
+    """A small tournament, from wherever the ledger stands; every call may be made again."""
+    if not ledger.tournaments.all():
+        items = [Item(id=id, text=id) for id in "abc"]
+        ledger.tournaments.create("t", settings={}, items=items, config=RatingConfig())
+    acknowledge("tournament")
+    ledger.tournaments.plan_round("t-1", 1, [Pairing(a=a, b=b) for a, b in PAIRINGS])
+    acknowledge("plan")
+    for number, (a, b) in enumerate(PAIRINGS):
+        verdict = ledger.tournaments.verdict("t-1", f"c{number}")
+        if verdict is None:
+            verdict = Verdict(choice=Choice.FIRST, judge="j", usage=Usage(calls=1), rationale=who)
+            comparison = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
+            ledger.tournaments.record_verdict("t-1", comparison, key=f"k{number}")
+            acknowledge(f"verdict {number}")
+        comparison = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
+        ledger.matches.record("t-1", Match.of(f"m{number}", Pairing(a=a, b=b, orders=(Order.AB,)), (comparison,)))
+        acknowledge(f"match {number}")
+    ledger.matches.rollback("t-1", "m1", "disputed")
+    acknowledge("rollback")
 
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory, deep):
-    """A folder with a ledger for each point at which its writer was killed, and the numbers of the points.
+    """A tournament that was played to its end; and the files as they were on the way, with what was acknowledged.
 
-    They are the ends of all transactions, just before and just after in turn, and every 61st of the others; with --deep
-    all points.
+    A point is the moment before a statement, before the end of a transaction, or after it; the making of the tables in
+    an empty file counts too. The points are the ends of all transactions, just before and just after in turn, and every
+    61st of the others; with --deep all points.
     """
-    folder = tmp_path_factory.mktemp("killed")
-    points = _child(folder).split()
-    ends = [number for number, point in enumerate(points) if point == "end"]
-    sample = {*range(0, len(points), 61), *ends[::2], *(number + 1 for number in ends[1::2])}
-    numbers = range(len(points)) if deep else sorted(sample)
-    _child(folder, *numbers)
-    return folder, numbers
+    folder, points, acknowledged, copies = tmp_path_factory.mktemp("killed"), [], [], []
+    whole = folder / "whole.db"
 
+    def at_point(name):
+        number, after = len(points), points[-1:] == ["end"]
+        points.append(name)
+        is_odd = points.count("end") % 2
+        if deep or number % 61 == 0 or (name == "end" if is_odd else after):
+            for file in [each for each in folder.glob("whole.db*") if not each.name.endswith("-shm")]:
+                shutil.copy(file, file.with_name(file.name.replace("whole", f"{number}")))
+            copies.append((folder / f"{number}.db", tuple(acknowledged)))
 
-def _child(folder, *numbers):
-    arguments = [warm_start.python(), str(CHILD), str(folder), *map(str, numbers)]
-    return subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
+    def end(_):
+        at_point("end")
+
+    def ended(*_):
+        at_point("ended")
+
+    whole.touch()  # which has the tables made there, statement by statement
+    stop = statements.watch_statements(lambda _: at_point("before"))
+    event.listen(Engine, "commit", end)
+    event.listen(Pool, "checkin", ended)
+    with Ledger.open(whole, durable=False) as ledger:
+        play(ledger, "who was killed", acknowledged.append)
+    event.remove(Pool, "checkin", ended)
+    event.remove(Engine, "commit", end)
+    stop()
+    return whole, copies
 
 
 def test_at_every_end_of_a_transaction_and_between(killed):
-    folder, numbers = killed
-    with Ledger.open(folder / "whole.db") as whole:
+    path, copies = killed
+    with Ledger.open(path) as whole:
         expected = _what_must_be_equal(whole)
-    seen = set()
-    for number in numbers:
-        acknowledged = (folder / f"{number}.ack").read_text().splitlines()
-        seen.add(len(acknowledged))
-        with Ledger.open(folder / f"{number}.db", durable=False) as ledger:
-            assert _is_kept(ledger, acknowledged), (number, acknowledged)
-            crash_child.play(ledger, lambda _: None)
-            assert _what_must_be_equal(ledger) == expected, number
+    for copy, acknowledged in copies:
+        with Ledger.open(copy, durable=False) as ledger:
+            assert _is_kept(ledger, acknowledged), (copy, acknowledged)
+            play(ledger, "who goes on")
+            assert _what_must_be_equal(ledger) == expected, copy
             assert ledger.tournaments.spending("t-1").decisions == 3, "a verdict was paid for twice"
-    assert seen == set(range(9)), "the kills must fall before and between all acknowledgements"
+    assert {len(acknowledged) for _, acknowledged in copies} == set(range(9)), "before and between all acknowledgements"
 
 
 def _what_must_be_equal(ledger):
-    """All but the moments, and the rationale, which holds the id of the process that asked.
+    """All but the moments, and the rationale, which says who asked.
 
     The audit sees what a kill left as well: evidence only grows.
     """
@@ -85,7 +130,7 @@ def _is_kept(ledger, acknowledged):
         elif what == "plan":
             kept = len(ledger.tournaments.rounds("t-1")) == 1
         elif what == "verdict":
-            kept = ledger.tournaments.verdict("t-1", f"c{rest[0]}").rationale == rest[1]
+            kept = ledger.tournaments.verdict("t-1", f"c{rest[0]}").rationale == "who was killed"
         elif what == "match":
             kept = f"m{rest[0]}" in matches
         else:
