@@ -2,14 +2,17 @@
 
 import asyncio
 import functools
+import subprocess
 import sys
 import threading
 from dataclasses import replace
 
 import pytest
 
+import warm_start
 from paragone.domain import Choice, CriterionScore, DebateTurn, Speaker, Stage
 from paragone.errors import JudgeFailed, UnknownJudge
+from paragone.judges import function_judge
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.wrappers import Timed
 
@@ -76,6 +79,51 @@ def test_a_plain_function_runs_beside_the_loop(ask):
 
     ask(FunctionJudge(function))
     assert threads != [threading.current_thread()]
+
+
+def threads_of(ask, monkeypatch, *, questions, patience):
+    """The threads that answer questions, one after another."""
+    monkeypatch.setattr(function_judge, "_PATIENCE", patience)
+    threads = []
+
+    def judge(first, second, criteria):
+        threads.append(threading.current_thread())
+        return "first"
+
+    for _ in range(questions):
+        assert ask(FunctionJudge(judge)).choice is Choice.FIRST
+    return threads
+
+
+def test_a_thread_that_has_nothing_to_do_answers_the_next_question(ask, monkeypatch):
+    assert len(set(threads_of(ask, monkeypatch, questions=50, patience=30.0))) < 25
+
+
+def test_a_thread_that_is_asked_nothing_for_a_while_ends(ask, monkeypatch):
+    for thread in threads_of(ask, monkeypatch, questions=2, patience=0.001):
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_a_process_that_is_forked_has_threads_of_its_own():
+    program = """
+import asyncio, os, time
+from paragone.domain import Item, Question
+from paragone.judges import function_judge
+
+judge = function_judge.FunctionJudge(lambda first, second, criteria: "second")
+item = Item(id="x", text="x")
+question = Question(call="m1.1", first=item, second=item, criteria="any")
+asyncio.run(judge.compare(question))
+while not function_judge._WAITING:
+    time.sleep(0.001)
+if not os.fork():
+    print(asyncio.run(asyncio.wait_for(judge.compare(question), 20)).choice)
+else:
+    os.wait()
+"""
+    done = subprocess.run([warm_start.python(), "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert done.stdout.strip() == str(Choice.SECOND), done.stderr
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("by zero"), StopIteration("done"), TimeoutError("late")])

@@ -5,10 +5,12 @@ import functools
 import hashlib
 import importlib
 import inspect
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from threading import Thread
 
 from paragone.domain import Choice, Question, Usage, Verdict
@@ -153,8 +155,34 @@ async def _in_daemon_thread(work: Callable[[], object]) -> object:
         with suppress(RuntimeError):  # the loop is closed: the caller has gone
             loop.call_soon_threadsafe(finish, value, failure)
 
-    Thread(target=run, daemon=True, name="paragone function judge").start()
+    try:
+        waiting = _WAITING.pop()
+    except IndexError:
+        waiting = SimpleQueue()
+        Thread(target=_work_off, args=(waiting,), daemon=True, name="paragone function judge").start()
+    waiting.put(run)
     return await result
+
+
+_WAITING: "list[SimpleQueue[Callable[[], None]]]" = []
+"""The inboxes of threads that have nothing to do: to start one takes longer than most functions do."""
+_PATIENCE = 1.0
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_WAITING.clear)  # their threads are the parent's
+
+
+def _work_off(inbox: "SimpleQueue[Callable[[], None]]") -> None:
+    """Do what comes into the inbox, until nothing has come for a while."""
+    while True:
+        try:
+            inbox.get(timeout=_PATIENCE)()
+        except Empty:
+            try:
+                _WAITING.remove(inbox)
+            except ValueError:
+                continue  # somebody has just taken it
+            return
+        _WAITING.append(inbox)
 
 
 def load(spec: str) -> Function:
