@@ -12,7 +12,7 @@ from paragone.errors import Failure, MissingExtra
 from paragone.judges.local_judge import LocalJudge, install_command, install_weights, one_line
 from paragone.judges.templates import load
 from paragone.llm import local_model
-from paragone.llm.local_model import CONTEXT, LocalModel, TooLong, probability_of
+from paragone.llm.local_model import CONTEXT, TooLong, probability_of
 
 STRONG = (
     "Charcoal raises nitrous oxide from tundra soil: plots given charcoal should emit twice as much as plots without."
@@ -75,17 +75,23 @@ def test_an_item_cannot_add_a_judged_pair_to_the_prompt():
 
 
 @pytest.fixture(scope="module")
-def model():
-    """With a key that is known here."""
+def judge():
+    """With a key that is known here; its model is loaded once."""
     pytest.importorskip("xllamacpp")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_model, "token_hex", lambda _: KEY)
-        loaded = LocalModel(local_model.find_weights())
-    yield loaded
-    loaded.close()
+        judge = LocalJudge()
+        yield judge
+    asyncio.run(judge.close())
+    assert judge._model is None
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def model(judge):
+    return judge._loaded()
+
+
+@pytest.fixture
 def count_tokens(model):
     """Counts the model's tokens of a text."""
 
@@ -96,6 +102,34 @@ def count_tokens(model):
             return len(json.load(answer)["tokens"])
 
     return count
+
+
+@pytest.mark.local_model
+@pytest.mark.timeout(300)
+def test_the_judge_leans_to_the_better_text_in_silence_and_beside_the_loop(judge, question, capfd):
+    """Its letters name the first; the difference between the orders is what it knows."""
+
+    async def run():
+        ticks, texts = 0, {"strong": STRONG, "weak": WEAK}
+        asked = [
+            question(*order, criteria="testability", texts=texts) for order in (("strong", "weak"), ("weak", "strong"))
+        ]
+        answers = asyncio.gather(*(judge.compare(one) for one in asked))
+        while not answers.done():
+            ticks += 1
+            await asyncio.sleep(0.01)
+        return ticks, await answers, judge.price(asked[0])
+
+    ticks, (strong_first, weak_first), price = asyncio.run(run())
+    assert strong_first.probability > weak_first.probability
+    for verdict in (strong_first, weak_first):
+        assert verdict.choice is (Choice.FIRST if verdict.probability > 0.5 else Choice.SECOND)
+        assert (verdict.judge, verdict.usage.calls, verdict.usage.cost) == (judge.card.identity, 1, 0.0)
+    assert ticks > 5
+    assert price == 0.0
+    assert (judge.card.concurrency, judge.card.prompt_hash) == (1, load("pair_completion").hash)
+    assert judge.card.identity.endswith(judge.card.prompt_hash[:8])
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.local_model
@@ -116,36 +150,6 @@ def test_what_was_asked_before_does_not_matter(model):
     model.next_token("Other:\n\n", second)
     after_another_prefix = model.next_token(prefix, first)
     assert alone == after_another == after_one_too_long == after_another_prefix
-
-
-@pytest.mark.local_model
-@pytest.mark.timeout(300)
-def test_the_judge_leans_to_the_better_text_in_silence_and_beside_the_loop(question, capfd):
-    """Its letters name the first; the difference between the orders is what it knows."""
-
-    async def run():
-        judge, ticks = LocalJudge(), 0
-        texts = {"strong": STRONG, "weak": WEAK}
-        asked = [
-            question(*order, criteria="testability", texts=texts) for order in (("strong", "weak"), ("weak", "strong"))
-        ]
-        answers = asyncio.gather(*(judge.compare(one) for one in asked))
-        while not answers.done():
-            ticks += 1
-            await asyncio.sleep(0.01)
-        await judge.close()
-        return judge, ticks, await answers, judge.price(asked[0])
-
-    judge, ticks, (strong_first, weak_first), price = asyncio.run(run())
-    assert strong_first.probability > weak_first.probability
-    for verdict in (strong_first, weak_first):
-        assert verdict.choice is (Choice.FIRST if verdict.probability > 0.5 else Choice.SECOND)
-        assert (verdict.judge, verdict.usage.calls, verdict.usage.cost) == (judge.card.identity, 1, 0.0)
-    assert ticks > 5
-    assert price == 0.0
-    assert (judge.card.concurrency, judge.card.prompt_hash) == (1, load("pair_completion").hash)
-    assert judge.card.identity.endswith(judge.card.prompt_hash[:8])
-    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.local_model
