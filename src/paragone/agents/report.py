@@ -11,6 +11,7 @@ import numpy as np
 from paragone.agents.standings import (
     AgentStanding,
     PredictionTally,
+    debates_by_domain,
     examined,
     predictions_by_agent,
     standings,
@@ -144,7 +145,7 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
         debates=int(np.unique(columns.match).size),
         standings=ranked,
         method=strength_table.method,
-        domains=_debates_by_domain(columns),
+        domains=debates_by_domain(columns),
         by_domain=_by_domain(every, of.config, records, domain),
         head_to_head=met_by_scores(columns.agents, columns.match, columns.agent, columns.score),
         predictions=predictions,
@@ -196,14 +197,6 @@ def _by_domain(
 
 def _debates(columns: ScoreColumns, domain: str) -> int:
     return int(np.count_nonzero(columns.domain == columns.domains.index(domain)))
-
-
-def _debates_by_domain(columns: ScoreColumns) -> dict[str, int]:
-    at, count = np.unique(columns.domain[np.unique(columns.match)], return_counts=True)
-    counted = {
-        columns.domains[index]: number for index, number in zip(at.tolist(), count.tolist(), strict=True) if index >= 0
-    }
-    return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def _at(ledger: Ledger, pool: PoolRecord, tests: Sequence[RecordedTest]) -> datetime:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 
+import numpy as np
+
 from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST, CalibrationReport, calibrate, calibration_score, mean_brier
 from paragone.domain import BoardRow, Rating, brier
@@ -92,6 +94,15 @@ def form(columns: ScoreColumns) -> dict[str, str]:
         for agent, score in scores:
             last[agent].append("D" if shared else "W" if score == best else "L")
     return {agent: "".join(letters) for agent, letters in last.items()}
+
+
+def debates_by_domain(columns: ScoreColumns) -> dict[str, int]:
+    """Debates by domain, the most first."""
+    at, count = np.unique(columns.domain[np.unique(columns.match)], return_counts=True)
+    counts = {
+        columns.domains[index]: number for index, number in zip(at.tolist(), count.tolist(), strict=True) if index >= 0
+    }
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def board_rows(standings: Sequence[AgentStanding]) -> list[BoardRow]:

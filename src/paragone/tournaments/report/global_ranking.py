@@ -29,7 +29,6 @@ from paragone.analysis.progress.rating_trends import (
 )
 from paragone.domain import Board, BoardRow, Outcome, RatingChange, Tier
 from paragone.domain.records import (
-    Confidence,
     EffectivenessMetrics,
     MatchResult,
     RankedHypothesis,
@@ -151,16 +150,7 @@ def _ranked(row: BoardRow, basis: Standings, form: tuple[MatchResult, ...]) -> R
         strength=row.rating,
         interval=(round(row.low), round(row.high)),
         tier=basis.tiers[row.id],
-        confidence=_confidence(basis.confidence[row.id]),
-    )
-
-
-def _confidence(confidence: RatingConfidence) -> Confidence:
-    return Confidence(
-        match_count=confidence.match_count,
-        rating_stability=confidence.rating_stability,
-        opponent_diversity=confidence.opponent_diversity,
-        confidence_score=confidence.confidence_score,
+        confidence=basis.confidence[row.id].record,
     )
 
 

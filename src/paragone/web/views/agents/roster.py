@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from paragone.agents.standings import PredictionTally, examined, form, track_elos
+from paragone.agents.standings import PredictionTally, debates_by_domain, examined, form, track_elos
 from paragone.agents.strengths import AgentStrength, by_domain, is_quick, table
 from paragone.analysis.calibration import CalibrationReport
 from paragone.analysis.relationships import RelationshipMetrics, metrics
@@ -183,7 +183,7 @@ def _roster(reader: LedgerReader, pool: str) -> Roster:
         unresolved = Counter(
             resolved.prediction.predictor for resolved in ledger.agents.predictions(pool) if resolved.correct is None
         )
-    counted = _counted(columns)
+    counted = debates_by_domain(columns)
     return Roster(
         version=version,
         pending=False,
@@ -204,15 +204,6 @@ def _version(ledger: Ledger, pool: str) -> int:
     return version
 
 
-def _counted(columns: ScoreColumns) -> dict[str, int]:
-    """Debates by domain, the most first."""
-    at, count = np.unique(columns.domain[np.unique(columns.match)], return_counts=True)
-    counts = {
-        columns.domains[index]: number for index, number in zip(at.tolist(), count.tolist(), strict=True) if index >= 0
-    }
-    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
-
-
 def _form(columns: ScoreColumns) -> dict[str, str]:
     return {agent: letters.replace("D", "T") for agent, letters in form(columns).items()}
 
@@ -227,7 +218,7 @@ def _by_domain(reader: LedgerReader, pool: str) -> Mapping[str, Fitted]:
     with reader.ledger.snapshot() as ledger:
         version, columns, config = _version(ledger, pool), ledger.agents.score_columns(pool), ledger.pools.config(pool)
         records = ledger.agents.records(pool)
-    domains = tuple(_counted(columns))
+    domains = tuple(debates_by_domain(columns))
     if not domains or not is_quick(len(columns.agents), len(domains), changing=columns.history is not None):
         return {}
     tables = by_domain(columns, config=config, elo=track_elos(records))
