@@ -19,7 +19,7 @@ from paragone.errors import Busy
 from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger, PendingEvent, PendingTurn, PendingVerdict
-from paragone.tournaments.running.control import Gate
+from paragone.tournaments.running.control import Gate, GateClosed
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.running.verdict_store import LedgerTurns
@@ -229,11 +229,7 @@ def test_matches_stay_in_the_order_of_their_plans_where_a_lock_lets_only_some_of
 
 def test_turns_of_debates_wait_and_are_written(tmp_path):
     """The disk is full from the first turn on; the advocate is asked for no turn twice."""
-    ledger = Ledger.open(tmp_path / "l.db", durable=False)
-    with ledger:
-        items = [Item(id=f"i{n}", text="x") for n in range(2)]
-        id = ledger.tournaments.create("t", settings={}, items=items, config=RatingConfig()).id
-        full = Full(ledger._database)
+    with begun(tmp_path) as (ledger, id, full):
         full.begin()
         told, gate = [], Gate()
         spool = Spool(ledger.tournaments.get(id), (tmp_path,))
@@ -246,6 +242,30 @@ def test_turns_of_debates_wait_and_are_written(tmp_path):
         full.end()
         asyncio.run(keeper.ready())
         assert (ledger.tournaments.turns(id), told[-1], list(tmp_path.glob("*.spool"))) == ((turn,), "", [])
+
+
+def test_a_disk_that_is_full_ends_a_run_though_the_ledger_can_be_read(tmp_path):
+    """What the run itself writes waits for room, as long as its patience lasts: that it can read is no recovery."""
+    with begun(tmp_path) as (ledger, id, full):
+        full.begin()
+        notes, gate, spool = [], Gate(), Spool(ledger.tournaments.get(id), (tmp_path,))
+        keeper = LedgerWriter(ledger, id, spool, gate=gate, patience=0.05, on_waiting=notes.append)
+
+        def plan():
+            ledger.tournaments.add_event(id, "long", {"text": "word " * 40_000})
+
+        with pytest.raises(GateClosed, match="the disk is full"):
+            asyncio.run(asyncio.wait_for(keeper.call(plan), 20))
+        assert (keeper.failed, len(notes)) == (True, 1)
+
+
+@contextmanager
+def begun(folder):
+    """A ledger, a tournament in it, and its disk, which may become full."""
+    with Ledger.open(folder / "l.db", durable=False) as ledger:
+        items = [Item(id=f"i{n}", text="x") for n in range(2)]
+        id = ledger.tournaments.create("t", settings={}, items=items, config=RatingConfig()).id
+        yield ledger, id, Full(ledger._database)
 
 
 class Full:

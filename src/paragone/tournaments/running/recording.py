@@ -87,6 +87,8 @@ class LedgerWriter:
         self._answers: dict[str, Verdict] = {}  # of entries that wait, by call
         self._known: dict[str, Verdict] = {}  # the same by the key of the verdict cache
         self._error: Exception | None = None  # why the ledger cannot be written; None while it can
+        self._is_away = False  # whether nothing could be written since the last error, though much may be read
+        self._away_since: float | None = None  # when that was first waited for
         self._conflict: Conflict | None = None  # found in the background, raised to whoever writes next
         self._turn = asyncio.Lock()
         self._began = math.inf  # when the present transaction began
@@ -161,16 +163,26 @@ class LedgerWriter:
 
         self._began = asyncio.get_running_loop().time()
         try:
-            return await self._asked(together)
+            result = await self._asked(together)
         finally:
             self._began = math.inf
             batch.forget()
+        self._wrote()
+        return result
+
+    def _wrote(self) -> None:
+        self._away_since = None
+        if self._is_away:
+            self._is_away = False
+            self._on_waiting("")
 
     def interrupted(self, error: Exception) -> None:
         """Note that the ledger cannot be written or read now."""
         if self._error is None:
             self._error = error
-            self._on_waiting(f"waiting for the ledger: {error}")
+            if not self._is_away:
+                self._is_away = True
+                self._on_waiting(f"waiting for the ledger: {error}")
             for entry in self._waiting:
                 self._spool.add(entry.pending)
                 entry.is_safe()
@@ -246,7 +258,12 @@ class LedgerWriter:
         if self._error is None and clock() - self._began < _STALLED:
             return
         async with self._turn:  # which a transaction that hangs holds until it is over
-            deadline, wait = clock() + self._patience, _FIRST_WAIT
+            if self._error is None:
+                return
+            self._away_since = clock() if self._away_since is None else self._away_since
+            deadline, wait = self._away_since + self._patience, _FIRST_WAIT
+            if clock() > deadline:  # read in the meantime and not written, as on a disk that is full
+                self._give_up()
             while self._error is not None:
                 if self.failed:
                     raise GateClosed(self._gate.reason)
@@ -286,7 +303,6 @@ class LedgerWriter:
             self._error = None
             self._spool.clear()
             self._on_recovered()
-            self._on_waiting("")
         return True
 
     async def _asked(self, work: Callable[[], T]) -> T:
