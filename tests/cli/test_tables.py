@@ -40,6 +40,11 @@ def test_the_widest_gives_way_and_figures_do_not(monkeypatch):
     assert "123456789" in text
 
 
+def test_where_rows_are_stacked_names_are_bold_and_cells_are_not():
+    stacked = tables._stacked(("name", "n"), [("ada", "7")])
+    assert [stacked.plain[span.start : span.end] for span in stacked.spans if span.style == "bold"] == ["name: ", "n: "]
+
+
 def test_a_table_without_lines_has_its_head(monkeypatch):
     assert printed(monkeypatch, 40, ("name", "n"), [], frozenset({"n"})).split() == ["name", "n"]
 

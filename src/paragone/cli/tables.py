@@ -166,11 +166,7 @@ def _least(name: str, lines: Sequence[Sequence[str]], at: int, is_figure: bool) 
 def _stacked(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> Text:
     """Each row as a paragraph, a line for each cell; empty cells are left out."""
     rows = [
-        [
-            Text(f"{name}: ", style="bold").append_text(plain(cell))
-            for name, cell in zip(columns, line, strict=True)
-            if cell
-        ]
+        [Text.assemble((f"{name}: ", "bold"), plain(cell)) for name, cell in zip(columns, line, strict=True) if cell]
         for line in lines
     ]
     return Text("\n\n").join(Text("\n").join(row) for row in rows)
