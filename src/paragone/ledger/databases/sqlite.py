@@ -379,9 +379,9 @@ class SQLite(Dialect):
         if code in _BUSY:
             return self.locked("another process has")
         if code in _UNWRITABLE:
+            remedy = "make room" if code == sqlite3.SQLITE_FULL else "check the permissions of the file and its folder"
             return Unwritable(
-                f"{self.location} {_UNWRITABLE[code]} ({original}); check the permissions of the file and its folder "
-                "and the space left, or name another file",
+                f"{self.location} {_UNWRITABLE[code]} ({original}); {remedy}, or name another file",
                 temporary=code in _TEMPORARY,
             )
         if code == sqlite3.SQLITE_NOTADB:
