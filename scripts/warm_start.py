@@ -184,8 +184,9 @@ def _exercise() -> None:
         for command in COMMANDS:
             with suppress(Exception, SystemExit):  # who tests it will hear
                 _run("paragone", *command.split())
-        with suppress(Exception):
-            _get_pages("ledger.db")
+        for make in (_get_pages, _offer_tools):
+            with suppress(Exception):
+                make("ledger.db")
         os.chdir(folder)
     os.environ.clear()
     os.environ |= environment
@@ -204,6 +205,15 @@ def _get_pages(db: str) -> None:
     with TestClient(create_app(WebConfig(db=db)), base_url="http://localhost", client=("127.0.0.1", 50_000)) as client:
         for page in PAGES:
             client.get(page)
+
+
+def _offer_tools(db: str) -> None:
+    from paragone.mcp import MemoryServer
+    from paragone.mcp.ranking_runs import Runs
+    from paragone.memory import Memory
+
+    Memory.create(Path()).close()
+    MemoryServer(lambda: Memory.open(Path()), index=False, runs=Runs(db, {})).finish()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
