@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     CompoundSelect,
     Connection,
@@ -43,7 +44,8 @@ def every(connection: Connection, pool: str, item: str | None = None) -> tuple[R
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    rows = connection.execute(_query(pool, item))
+    statement, values = (_EVERY, {}) if item is None else (_OF_ITEM, {"of_item": item})
+    rows = statement.rows(connection, {"of_pool": pool, **values})
     return tuple(change for row in rows for change in _changes(row))
 
 
@@ -56,17 +58,14 @@ def page(connection: Connection, pool: str, after: int, count: int) -> tuple[lis
         after: The sequence number before the page.
         count: The largest number of changes; the two of a test in a domain count as one.
     """
-    rows = connection.execute(_query(pool, after=after).limit(count)).all()
-    return [change for row in rows for change in _changes(row)], rows[-1].seq if rows else after
-
-
-def _query(pool: str, item: str | None = None, *, after: int = 0) -> CompoundSelect[Any] | Select[Any]:
-    parts = [(table, part.where(table.c.seq > after) if after else part) for table, part in _PARTS]
-    return merged(pool, parts, item)
+    rows = _FOLLOWING.rows(connection, {"of_pool": pool, "after": after, "most": count})
+    return [change for row in rows for change in _changes(row)], rows[-1][0] if rows else after
 
 
 def merged(
-    pool: str, parts: Sequence[tuple[Table, Select[Any]]], item: str | None = None
+    pool: str | BindParameter[str],
+    parts: Sequence[tuple[Table, Select[Any]]],
+    item: str | BindParameter[str] | None = None,
 ) -> CompoundSelect[Any] | Select[Any]:
     """Rows of several tables of a pool, all with the same columns, in the order of record; of all items or of one.
 
@@ -83,9 +82,9 @@ def merged(
     return union_all(*rows).order_by("seq")
 
 
-def _changes(row: Row[Any]) -> tuple[RatingChange, ...]:
+def _changes(row: tuple[Any, ...]) -> tuple[RatingChange, ...]:
     """The change of a row; for a test in a domain, both changes."""
-    _, item, cause, k, expected, score, old, new, clamped, track, domain, *in_domain = tuple(row)
+    _, item, cause, k, expected, score, old, new, clamped, track, domain, *in_domain = row
     same = {"item": item, "match": cause, "k": k, "expected": expected, "score": score}
     change = RatingChange(old=old, new=new, clamped=clamped, track=track, **same)
     if domain is None:
@@ -131,6 +130,10 @@ _PARTS = (
     _part(schema.void_change, "test", track="track"),
 )
 """The tables with changes of ratings."""
+_POOL: BindParameter[str] = bindparam("of_pool")
+_EVERY, _OF_ITEM = Statement(merged(_POOL, _PARTS)), Statement(merged(_POOL, _PARTS, bindparam("of_item")))
+_LATER = [(table, part.where(table.c.seq > bindparam("after"))) for table, part in _PARTS]
+_FOLLOWING = Statement(merged(_POOL, _LATER).limit(bindparam("most")))
 
 
 _change, _track = schema.rating_change, schema.track_change
