@@ -100,9 +100,9 @@ def test_a_readable_trait_is_found_by_its_name():
 
 
 def test_noise_brings_nothing_whether_items_differ_or_not(deep):
-    """Six tournaments, nine with --deep: coin flips, and items that differ for reasons that their texts do not show."""
+    """Three tournaments, nine with --deep: coin flips, and items that differ for reasons that their texts do not show."""
     alarms = []
-    for seed in range(9 if deep else 6):
+    for seed in range(9 if deep else 3):
         texts, decided = world(
             100 + seed, items=80, matches=250, effect=0.0, own=1.0 * (seed % 3 > 0), near=seed % 3 == 2
         )

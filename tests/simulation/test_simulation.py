@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from simulator import process, world
-from simulator.scenario import TOURNAMENTS
+from simulator.scenario import TOURNAMENTS, Scenario
 from simulator.world import simulate
 
 from paragone.ledger import PendingVerdict
@@ -27,8 +27,9 @@ pytestmark = [
     pytest.mark.timeout(300),  # eight CPU seconds a test, on a machine that others use too
 ]
 
-SEEDS, PART = 24, 12
-"""Half as many again as every bug below needs; ``simulate.py`` runs ten thousand."""
+SEEDS = (*range(18), 20)
+"""More than every bug below needs, and the first of each tournament; ``simulate.py`` runs ten thousand."""
+PART = 10
 MOST = 30
 """Seeds within which each known bug has to be found."""
 ENDLESS = 4_000
@@ -39,14 +40,18 @@ simulated = cache(simulate)
 """Of the code as it is; a seed that a test has simulated need not be again."""
 
 
-@pytest.mark.parametrize("first", range(0, SEEDS, PART))
+@pytest.mark.parametrize("first", range(0, len(SEEDS), PART))
 def test_nothing_paid_is_lost_nothing_counts_twice_and_the_board_is_that_of_the_undisturbed_run(first):
     from simulate import complaint
 
-    outcomes = [simulated(seed) for seed in range(first, first + PART)]
+    outcomes = [simulated(seed) for seed in SEEDS[first : first + PART]]
     assert [complaint(outcome) for outcome in outcomes if outcome.broken] == []
     assert sum(outcome.kills for outcome in outcomes) >= PART // 5
     assert sum(outcome.is_equal for outcome in outcomes) >= PART // 2
+
+
+def test_the_seeds_are_of_every_tournament():
+    assert {Scenario.of(seed).tournament for seed in SEEDS} == set(range(len(TOURNAMENTS)))
 
 
 def test_a_seed_replays_to_the_same_step_in_another_process():
