@@ -82,10 +82,10 @@ def test_the_order_in_which_answers_arrive_changes_nothing(whole, db):
 def test_no_comparison_beyond_the_budget_and_no_ordered_pair_twice(db, options):
     judge = Counting(simulated())
     with begin(judge, db, budget=25, **options) as tournament:
-        board = tournament.run(pace=QUICK)
-    assert board.spending.decisions == len(judge.asked) <= 25
+        spent = without_board.run(tournament, pace=QUICK)
+    assert spent.decisions == len(judge.asked) <= 25
     assert len(set(judge.asked)) == len(judge.asked) or options == {"pairing": "swiss"}
-    assert "budget" in board.stopped
+    assert "budget" in tournament.stop.reason
 
 
 def test_swiss_shows_both_orders_and_keeps_the_table_by_wins(db):
@@ -147,7 +147,7 @@ def test_answers_that_wait_for_the_head_of_their_round_are_not_lost_to_the_budge
             return verdict
 
     with begin(Stuck(simulated()), tmp_path / "half.db", budget=12) as half:
-        assert half.run(pace=QUICK).spending.decisions == 11
+        assert without_board.run(half, pace=QUICK).decisions == 11
         assert half.state.played == []
     with Tournament.open(tmp_path / "half.db", judge=Counting(simulated())) as rest:
         board = rest.run(pace=QUICK)
@@ -161,8 +161,8 @@ def test_stopping_does_not_wait_for_turns_and_retries(db):
     close = lambda count: count == 1 and threading.Timer(0.05, lambda: tournament.gate.close("enough")).start()
     with begin(Counting(simulated(failures=0.5), close), db) as tournament:
         start = time.monotonic()
-        board = tournament.run(pace=slow)
-    assert board.stopped == "enough"
+        without_board.run(tournament, pace=slow)
+    assert tournament.stop.reason == "enough"
     assert time.monotonic() - start < 20
 
 
@@ -186,9 +186,8 @@ def test_a_budget_that_ends_within_what_is_planned_is_why_the_run_ends(db, stop_
         budget = tournament.state.answered + 1
         assert len(tournament.state.open_matches) >= 8
         tournament.extend(budget=budget)
-        board = tournament.run(pace=QUICK)
-        assert board.stopped == f"the budget of {budget} comparisons is spent"
-        assert board.spending.decisions == budget
+        assert without_board.run(tournament, pace=QUICK).decisions == budget
+        assert tournament.stop.reason == f"the budget of {budget} comparisons is spent"
         assert tournament.state.open_matches, "the rest of the plan stays open for a larger budget"
 
 
@@ -223,7 +222,7 @@ def test_a_run_that_was_stopped_goes_on_in_the_same_object(db):
     with begin(simulated(), db, budget=12) as tournament:
         tournament.gate.close("a break")
         assert tournament.run(pace=QUICK).stopped == "a break"
-        assert tournament.run(pace=QUICK).spending.decisions == 12
+        assert without_board.run(tournament, pace=QUICK).decisions == 12
 
 
 def test_an_outage_moves_no_rating_stops_the_run_and_costs_no_answer(db):
@@ -246,8 +245,8 @@ def test_an_outage_eats_no_budget_however_small(db):
         assert tournament.stop.failed
         assert "answered none of 2 matches" in tournament.stop.reason
     with Tournament.open(db, judge=simulated()) as again:
-        board = again.run(pace=QUICK)
-    assert (board.spending.decisions, again.stop.finished) == (2, True)
+        spent = without_board.run(again, pace=QUICK)
+    assert (spent.decisions, again.stop.finished) == (2, True)
 
 
 def test_some_failures_change_only_the_number_of_calls(tmp_path):
@@ -274,9 +273,9 @@ def test_a_second_tournament_over_the_same_items_asks_nothing_again(whole, db):
 
 def test_a_tournament_may_be_extended(db):
     with begin(simulated(), db, budget=20) as tournament:
-        assert tournament.run(pace=QUICK).spending.decisions == 20
+        assert without_board.run(tournament, pace=QUICK).decisions == 20
         tournament.extend(budget=40)
-        assert tournament.run(pace=QUICK).spending.decisions == 40
+        assert without_board.run(tournament, pace=QUICK).decisions == 40
 
 
 def test_says_what_as_many_calls_again_would_bring(db):
@@ -316,11 +315,11 @@ def test_a_budget_in_money_is_never_exceeded(db):
 
     judge = Priced(simulated())
     with begin(judge, db, max_cost=0.155) as tournament:
-        board = tournament.run(pace=QUICK)
-    assert board.spending.dollars == pytest.approx(0.15)
+        spent = without_board.run(tournament, pace=QUICK)
+    assert spent.dollars == pytest.approx(0.15)
     assert len(judge.asked) == 15
     assert tournament.stop.finished
-    assert "$0.155" in board.stopped
+    assert "$0.155" in tournament.stop.reason
 
 
 def test_a_budget_in_money_needs_a_price_before_anything_is_written(db):
