@@ -61,12 +61,12 @@ def rows_there(url):
 
 
 def test_killed_between_any_two_statements(new_ledger, votes, deep):
-    """At every 19th point from within the first chunk on, or with --deep at every fifth of all.
+    """At every 31st point from within the first chunk on, or with --deep at every fifth of all.
 
     Both are primes, so that the kills fall on ever other places of a chunk.
     """
     file, expected = votes(45, 8, chunk=15)
-    jobs = [(new_ledger(), point) for point in (range(0, 220, 5) if deep else range(45, 200, 19))]
+    jobs = [(new_ledger(), point) for point in (range(0, 220, 5) if deep else range(45, 201, 31))]
     ends = list(zip(jobs, run(file, 15, [(new_ledger(), "here"), *jobs]), strict=True))
     assert any(not killed for _, (_, killed) in ends), "the last points lie beyond the end"
     found = set()
