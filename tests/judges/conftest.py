@@ -29,3 +29,17 @@ def ask(question):
         return asyncio.run(judge.compare(question(*args, **kwargs)))
 
     return answered
+
+
+@pytest.fixture
+def ask_often(question):
+    """Ask a judge about a pair in so many calls, in one loop: its verdicts, and what it failed with."""
+
+    def answered(judge, count, *pair):
+        async def answers():
+            asked = (judge.compare(question(*pair, call=f"m{number}")) for number in range(count))
+            return await asyncio.gather(*asked, return_exceptions=True)
+
+        return asyncio.run(answers())
+
+    return answered

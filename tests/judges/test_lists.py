@@ -30,6 +30,15 @@ def answered(judge, question):
     return asyncio.run(judge.compare(question))
 
 
+def orders(judge, items, count):
+    """The orders of one list in so many calls, in one loop."""
+
+    async def answers():
+        return await asyncio.gather(*(judge.compare(listed(items, f"c{number}")) for number in range(count)))
+
+    return [verdict.order for verdict in asyncio.run(answers())]
+
+
 def replies(endpoint, *orders):
     for value in orders:
         endpoint.completes(json.dumps({"rationale": "b is vague.", "order": value}))
@@ -133,15 +142,15 @@ def test_a_simulated_judge_without_noise_orders_by_strength():
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 def test_its_lists_are_plackett_luce_at_the_ratio(ratio):
     judge = SimulatedJudge({"a": 1.0, "b": 0.0, "c": -1.0}, list_noise=ratio, sticky=False)
-    orders = Counter(answered(judge, listed("abc", f"c{n}")).order for n in range(3000))
+    counts = Counter(orders(judge, "abc", 3000))
     odds = [2.718281828 ** (value / ratio) for value in (1.0, 0.0, -1.0)]
     expected = odds[0] / sum(odds) * odds[1] / (odds[1] + odds[2])
-    assert orders[0, 1, 2] / 3000 == pytest.approx(expected, abs=0.03)
+    assert counts[0, 1, 2] / 3000 == pytest.approx(expected, abs=0.03)
 
 
 def test_its_bias_favours_the_first_shown():
     judge = SimulatedJudge(dict.fromkeys("abcde", 0.0), bias=2.0, sticky=False)
-    firsts = Counter(answered(judge, listed("abcde", f"c{n}")).order[0] for n in range(1000))
+    firsts = Counter(order[0] for order in orders(judge, "abcde", 1000))
     assert firsts[0] > firsts[2] > firsts[4]
 
 

@@ -49,9 +49,9 @@ def test_draws_depend_on_seed_and_call_and_not_on_the_order_of_calls(ask):
     assert {call: ask(RecordedJudge(votes, seed=8), call=call).choice for call in calls} != one
 
 
-def test_votes_are_drawn_by_weight(ask):
+def test_votes_are_drawn_by_weight(ask_often):
     judge = RecordedJudge([Vote(a="x", b="y", score=1.0, weight=3.0), Vote(a="x", b="y", score=0.0)])
-    drawn = Counter(ask(judge, call=f"m{n}").choice for n in range(1000))
+    drawn = Counter(verdict.choice for verdict in ask_often(judge, 1000))
     # 750 expected of 1,000, standard deviation 13.7: four of them either way.
     assert 695 < drawn[Choice.FIRST] < 805
 
@@ -70,11 +70,11 @@ def test_an_absent_file_is_named(tmp_path):
         RecordedJudge(tmp_path / "none.csv")
 
 
-def test_winners_first_are_no_order_of_presentation(ask):
+def test_winners_first_are_no_order_of_presentation(ask_often):
     """x beat y nine times in twelve; which side of the question x is on says nothing."""
     votes = read_votes([("x", "y")] * 9 + [("y", "x")] * 3)
     judge, other = RecordedJudge(votes), RecordedJudge(Votes(votes))
     for first, second, choice in (("x", "y", Choice.FIRST), ("y", "x", Choice.SECOND)):
-        said = [ask(judge, first, second, call=f"{first}{n}").choice for n in range(400)]
+        said = [verdict.choice for verdict in ask_often(judge, 400, first, second)]
         assert said.count(choice) / 400 == pytest.approx(0.75, abs=0.07)
     assert judge.card.identity == f"{other.card.identity}&order=unknown"

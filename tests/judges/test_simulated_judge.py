@@ -13,8 +13,8 @@ from paragone.judges.base import uniform
 from paragone.judges.simulated_judge import SimulatedJudge, probabilities
 
 
-def shares(ask, judge, count=2000):
-    drawn = Counter(ask(judge, call=f"m{n}").choice for n in range(count))
+def shares(ask_often, judge, count=2000):
+    drawn = Counter(verdict.choice for verdict in ask_often(judge, count))
     return {choice: drawn[choice] / count for choice in Choice}
 
 
@@ -43,9 +43,9 @@ def test_odds_are_odds_and_turn_round(lead, bias, ties, noise):
     assert first + tie + second == pytest.approx(1.0)
 
 
-def test_drawn_shares_follow_the_odds(ask):
+def test_drawn_shares_follow_the_odds(ask_often):
     judge = SimulatedJudge({"x": math.log(4), "y": 0.0}, ties=0.2, sticky=False)
-    found = shares(ask, judge)
+    found = shares(ask_often, judge)
     # Standard deviation of a share of 2/3 over 2,000 draws: .0105; of 1/6: .0083.
     assert found[Choice.FIRST] == pytest.approx(2 / 3, abs=0.042)
     assert found[Choice.TIE] == pytest.approx(1 / 6, abs=0.034)
@@ -67,15 +67,11 @@ def test_sticky_answers_depend_on_the_ordered_pair_and_others_on_the_call(ask):
     assert len(answers) == 4
 
 
-def test_abstentions_and_failures_have_their_share(ask):
+def test_abstentions_and_failures_have_their_share(ask_often):
     judge = SimulatedJudge({"x": 0.0, "y": 0.0}, abstentions=0.3, sticky=False)
-    assert shares(ask, judge)[Choice.ABSTAIN] == pytest.approx(0.3, abs=0.042)
-    failing, failed = SimulatedJudge({"x": 0.0, "y": 0.0}, failures=0.2), 0
-    for n in range(1000):
-        try:
-            ask(failing, call=f"m{n}")
-        except JudgeFailed:
-            failed += 1
+    assert shares(ask_often, judge)[Choice.ABSTAIN] == pytest.approx(0.3, abs=0.042)
+    failing = SimulatedJudge({"x": 0.0, "y": 0.0}, failures=0.2)
+    failed = sum(isinstance(answer, JudgeFailed) for answer in ask_often(failing, 1000))
     assert failed / 1000 == pytest.approx(0.2, abs=0.051)
 
 
