@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ CLI = (REFERENCE / "cli.md").read_text("utf-8")
 _OPTION = re.compile(r"(?:^|(?<=[ |,]))--?[a-zA-Z][a-z0-9-]*")
 
 
+@cache
 def sections() -> dict[str, str]:
     """The text below each command's heading."""
     parts = re.split(r"^#+ paragone (.+)$", CLI, flags=re.MULTILINE)
