@@ -240,14 +240,6 @@ def test_whatever_changes_answers_is_in_the_identity(endpoint, judge, monkeypatc
     assert "hush" not in f"{remote} {remote.card}"
 
 
-def test_a_provider_without_probabilities_gives_its_reasons_first(endpoint, monkeypatch):
-    """Groq's: its package is loaded in a tenth of a second."""
-    monkeypatch.setenv("GROQ_API_KEY", "gsk-hush")
-    card = LLMJudge("groq:llama-3.3-70b-versatile").card
-    assert card.prompt_hash == load("pair_reasons_first").hash
-    assert card.identity.startswith("llm:groq:llama-3.3-70b-versatile#")
-
-
 @pytest.mark.parametrize(
     "option", [{"temperature": -0.1}, {"temperature": math.nan}, {"max_tokens": 63}, {"max_chars": 0}]
 )

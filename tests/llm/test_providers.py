@@ -6,7 +6,10 @@ import sys
 import pytest
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey, UsageError
+from paragone.judges.llm_judge import LLMJudge
+from paragone.judges.templates import load
 from paragone.llm import Message, ModelRequest, connect
+from scripted_endpoint import Model, fenced_pair, refusal
 
 SECRET = "sk-ant-0123456789abcdefSECRET"
 SCHEMA = {
@@ -40,20 +43,26 @@ def anthropic(endpoint, monkeypatch):
     return endpoint
 
 
-def ask(model="anthropic:claude-haiku-4-5", timeout=30.0):
+def replies(*requests, timeout=30.0):
+    """All replies, from one client."""
+
     async def run():
-        client = connect(model, timeout=timeout)
+        client = connect("anthropic:claude-haiku-4-5", timeout=timeout)
         try:
-            return await client.ask(REQUEST)
+            return [await client.ask(request) for request in requests]
         finally:
             await client.close()
 
     return asyncio.run(run())
 
 
-def failure(**options):
+def ask():
+    return replies(REQUEST)[0]
+
+
+def failure(request=REQUEST, timeout=30.0):
     with pytest.raises(JudgeFailed) as caught:
-        ask(**options)
+        replies(request, timeout=timeout)
     assert SECRET not in str(caught.value)
     return caught.value
 
@@ -99,6 +108,40 @@ def test_silence_and_nonsense_are_failures_that_may_pass(anthropic):
     assert failure().retryable
 
 
+@pytest.fixture
+def scripted(serve_model, monkeypatch):
+    """Starts a model that answers paragone's prompts in this format."""
+
+    def serve(*args, **options):
+        endpoint = serve_model(*args, **options)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", endpoint.root)
+        return endpoint
+
+    return serve
+
+
+PAIR = ModelRequest(messages=(Message(role="user", content=fenced_pair(1, 2)),), schema=SCHEMA)
+
+
+def test_an_answer_that_was_cut_off_gets_more_room(scripted):
+    endpoint = scripted(Model(thinks=900, thoughts="content"))
+    first, second = replies(PAIR, PAIR)
+    assert [body["max_tokens"] for body in endpoint.seen] == [512, 1024, 1024]
+    assert (first.parsed, first.calls, second.calls, first.reasoned) == ({"verdict": "second"}, 2, 1, True)
+    assert first.output_tokens + second.output_tokens == endpoint.count.output_tokens
+    endpoint.model = Model(thinks=90_000)
+    assert "reached its own limit" in str(failure(PAIR))
+    assert [body["max_tokens"] for body in endpoint.seen[3:]] == [512, 1024, 32_000]
+
+
+def test_a_refusal_to_answer_is_told_apart(scripted):
+    scripted(faults=[refusal()])
+    error = failure(PAIR)
+    assert "declined to answer" in str(error)
+    assert not error.retryable
+
+
 def test_what_is_missing_is_named(endpoint, monkeypatch):
     monkeypatch.delenv("DEEPSEEK_API_KEY", raising=False)
     with pytest.raises(MissingKey, match="DEEPSEEK_API_KEY"):
@@ -129,3 +172,10 @@ def test_a_remote_call_is_refused_in_tests(endpoint, monkeypatch):
     assert SECRET not in repr(client)
     with pytest.raises(UsageError, match="remote calls are forbidden"):
         asyncio.run(client.ask(REQUEST))
+
+
+def test_a_judge_without_probabilities_gives_its_reasons_first(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
+    card = LLMJudge("anthropic:claude-haiku-4-5").card
+    assert card.prompt_hash == load("pair_reasons_first").hash
+    assert card.identity.startswith("llm:anthropic:claude-haiku-4-5#")
