@@ -100,7 +100,7 @@ def test_a_readable_trait_is_found_by_its_name():
 
 
 def test_noise_brings_nothing_whether_items_differ_or_not(deep):
-    """Three tournaments, nine with --deep: coin flips, and items that differ for reasons that their texts do not show."""
+    """Three tournaments, nine with --deep: coin flips, and items that differ for reasons their texts do not show."""
     alarms = []
     for seed in range(9 if deep else 3):
         texts, decided = world(

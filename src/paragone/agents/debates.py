@@ -70,7 +70,7 @@ class Debates(PoolMethods):
                 for all.
             domain: Its domain, whose ratings change too.
             confidence_weight: Multiplies K; clamped to [0.1, 1].
-            calibration_tracker: Multiplies K of each participant by 2 less its quality.
+            calibration_tracker: Multiplies K of each participant by 2 minus its quality.
             winner: The winner of a debate of two.
             loser: Its loser.
             draw: Whether it was a draw.

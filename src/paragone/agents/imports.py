@@ -94,13 +94,13 @@ def recorded_ratings(
     """
     if not ratings:
         return done
-    recorded, late = system.started([each.agent for each in ratings])
-    usable = [each for each in ratings if each.agent not in late]
+    recorded, already_rated = system.started([each.agent for each in ratings])
+    usable = [each for each in ratings if each.agent not in already_rated]
     system.start_ratings({each.agent: each.rating for each in usable}, source)
     problems = [
         f"{each.where}: {each.agent!r} has a rating by its debates or tests already"
         for each in ratings
-        if each.agent in late
+        if each.agent in already_rated
     ]
     return replace(
         done,
@@ -129,8 +129,9 @@ def import_debates(
 ) -> ImportedDebates:
     """Record past debates, predictions or starting ratings of agents from a file, or what an Aragora database holds.
 
-    Each chunk is one transaction. An interrupted import is continued by calling it again: rows already on record are
-    counted and change nothing. A debate without an id gets one made of the file's name and its row.
+    Each chunk is one transaction, and rows count in the order of the file. An interrupted import is continued by
+    calling it again: rows already on record are counted and change nothing. A debate without an id gets one made of the
+    file's name and its row.
 
     Args:
         source: A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file, a data frame, or a collection of mappings; or

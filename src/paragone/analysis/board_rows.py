@@ -115,11 +115,11 @@ def _list_report(who: tuple[str, int], on_top: list[bool], noise: Interval | Non
     )
 
 
-def _report(judge: str, tally: Counter[Choice], position: Interval | None, sharpness: Interval | None) -> JudgeReport:
+def _report(judge: str, tally: Counter[Choice], position: Interval | None, steepness: Interval | None) -> JudgeReport:
     total = tally.total()
     decided = tally[Choice.FIRST] + tally[Choice.SECOND]
     estimate, low, high = position or (None, None, None)
-    slope, slope_low, slope_high = sharpness or (None, None, None)
+    slope, slope_low, slope_high = steepness or (None, None, None)
     return JudgeReport(
         judge=judge,
         comparisons=total,

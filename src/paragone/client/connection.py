@@ -215,7 +215,7 @@ def read(kind: type[T], answer: httpx2.Response) -> T:
     """An answer as a value. Fields that this version does not know are ignored: a newer server may say more.
 
     Raises:
-        ServerFailed: If it is none of that kind.
+        ServerFailed: If the response is of another kind.
     """
     try:
         value: T = _adapter(kind).validate_json(answer.content)  # type: ignore[arg-type]  # a class has a hash
@@ -229,7 +229,7 @@ def read(kind: type[T], answer: httpx2.Response) -> T:
 
 
 def refusal(answer: httpx2.Response) -> ParagoneError:
-    """The error that an answer tells of."""
+    """The error that a response reports."""
     try:
         problem = answer.json()
         message = str(problem["detail"])

@@ -1,4 +1,4 @@
-"""A dossier in a prompt: cut to its budget by importance, and fenced."""
+"""What a prompt shows of a question: its texts, cut and fenced, and its dossier, cut to a budget by importance."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -145,7 +145,7 @@ def presented(question: Question, max_chars: int, *more_texts: str) -> Presented
 
     Args:
         question: The question.
-        max_chars: Characters of a text that are shown.
+        max_chars: Characters of a text that are shown; a remark says how many more there were.
         more_texts: Texts besides that will be fenced with its mark, such as turns.
     """
     texts = tuple(cut(encodable(item.text), max_chars) for item in question.items)

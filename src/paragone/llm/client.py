@@ -30,7 +30,7 @@ class Price:
                 raise InvalidConfig(f"{name} must be a number of dollars, zero or more, not {value}")
 
     def of(self, input_tokens: int, output_tokens: int) -> float:
-        """Cost of a call in US dollars."""
+        """Cost of a call in US dollars. Tokens that the provider had cached cost as much as any other."""
         return (input_tokens * self.input_per_million + output_tokens * self.output_per_million) / _MILLION
 
 
@@ -115,7 +115,7 @@ class ModelLimits:
 
     Attributes:
         refused: Parameters that it refuses, and log-probabilities where it never gives any.
-        raises: How often the limit of tokens was raised: 1 doubles it, 2 makes it the model's own.
+        raises: Number of times that the limit of tokens was raised: 1 doubles it, 2 makes it the model's own.
         most: The model's own limit of tokens, where it said so.
     """
 

@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from paragone.wire.board import SideSummary
 
 _STICKY = 0.2
+"""Answers to repeated questions that correlate by more than this are worth a line."""
 APART_SHOWN = 5
 """Items of a slice that stand out and are named in words; JSON has them all."""
 SLICES_SHOWN = 8
 """Of more slices than this only those in which something stands out are named; JSON has them all."""
 NOTHING_APART = "nothing clearly different from the whole"
 UNLIKELY = 0.05
-"""A probability that a column counts below which its effect is not worth a word."""
+"""The effect of a column is left out if the probability that the column counts is lower than this."""
 COLUMNS_SHOWN = 3
 """Of more columns in a group, facts name only those whose direction is known; JSON has them all."""
 JUDGES_SHOWN = 6
@@ -215,9 +216,11 @@ def _places(report: ListReport) -> str:
 
 
 def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
-    reports = [
-        r for r in judges if r.position_bias is not None or (r.slope is None and r.direction is None)
-    ]  # slopes alone: no orders were recorded
+    """A line for each judge, or the number of judges that lean each way where there are many.
+
+    Where only slopes or directions of judges are known, which item was shown first was not recorded.
+    """
+    reports = [r for r in judges if r.position_bias is not None or (r.slope is None and r.direction is None)]
     leanings = [(r.judge, _position(r.position_bias, r.position_low, r.position_high)) for r in reports]
     if len(reports) <= JUDGES_SHOWN:
         return [(f"position bias of {judge}", leaning) for judge, leaning in leanings]
@@ -226,6 +229,7 @@ def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
 
 
 def _position(estimate: float | None, low: float | None, high: float | None) -> str:
+    """Which side a judge leans to; to none if the interval of the estimate holds 0."""
     if estimate is None or low is None or high is None:
         return "cannot be estimated"
     if low <= 0.0 <= high:

@@ -65,7 +65,7 @@ def _of_plugin(ending: str, export: object) -> Callable[[Board], str]:
 FORMATS: Registry[Callable[[Board], str]] = Registry(
     "exporters", {".json": as_json, ".csv": as_csv, ".html": as_html}, _of_plugin, prefix="."
 )
-"""What makes a text of a board, by the file's ending."""
+"""The function that makes the text of a board's file, by the file's ending."""
 PLOTS: dict[str, Callable[[Board], str | bytes]] = {
     ".svg": together,
     ".png": lambda board: matplotlib_figures().as_png(board),

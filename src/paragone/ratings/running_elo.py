@@ -1,4 +1,4 @@
-"""From recorded matches, tests and adjustments to running Elo: the one definition, one at a time or all at once.
+"""From recorded matches, tests and adjustments to running Elo, one at a time or all at once; nothing else defines it.
 
 A track, the rating of an item in a domain, begins at the global rating that the item had before its first match or test
 there. From then on it moves by what the global rating was meant to move by, before the global floor, and keeps within
@@ -119,8 +119,9 @@ def step(
 
     Args:
         ratings: The ratings of the match's ``items`` before it, in their order.
-        match: The match; a void one changes nothing. One among several counts as one against each opponent, or with a
-            scorecard as one: a win for the one that scored most, a draw for all where there is none, else a loss.
+        match: The match; a void one changes nothing. An order of several items counts as a match against each
+            opponent. A scorecard of several counts as one match: a win for whoever scored most, a loss for the others,
+            and a draw for all where nobody scored most.
         config: K, floor and ceiling.
         rule: What is done beyond that; reversion is no part of a match, see ``replay``. A match among several has
             neither an advantage nor a margin.

@@ -1,4 +1,4 @@
-"""Pairing policies by name: modules of ``tournaments.planning``, and those that plugins bring."""
+"""Pairing policies by name: the modules ``NAME_policy`` of ``tournaments.planning``, and those that plugins bring."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,7 +26,7 @@ PAIRINGS: Registry[Callable[[], object]] = Registry(
     _of_plugin,
     reserved=frozenset({PAIRED}),
 )
-"""What gives the policy of a name, a `paragone.tournaments.planning.schedule.Policy`."""
+"""The function that returns the policy of a name, a `paragone.tournaments.planning.schedule.Policy`."""
 
 
 def check_pairing(name: object) -> None:

@@ -217,8 +217,8 @@ class TournamentOptions(TypedDict, total=False):
 
     Attributes:
         pairing: ``informative`` (the default), ``swiss``, ``round-robin``, ``weighted``, or that of a plugin.
-        budget: Maximum number of calls; by default the informative pairing takes ten an item, or in groups as many as
-            show the same number of texts.
+        budget: Maximum number of calls; by default the informative pairing takes ten an item, at most one for each
+            order of each pair, or in groups as many as show the same number of texts.
         top: Settle which items are the top k.
         winner: Settle which item is the best.
         whole_order: Settle the whole order, without extra effort at the top.
@@ -354,7 +354,7 @@ def _anchors(gold: object, prior: object) -> tuple[tuple[GoldPair, ...], Mapping
 
 
 def _calls(items: int, size: int) -> int:
-    """The default budget: as many texts as ten pairs an item show, in calls of so many."""
+    """The default budget: ten pairs an item, at most each in both orders, or as many lists as show as many texts."""
     pairs = CALLS_PER_ITEM * items
     return min(pairs, items * (items - 1)) if size <= 2 else math.ceil(2 * pairs / size)
 

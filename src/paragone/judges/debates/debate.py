@@ -192,7 +192,7 @@ class DebateJudge(Wrapper):
         """Wrap a judge.
 
         Args:
-            judge: Answers a question whose debate goes on with a ``TurnVerdict``, and any other with a verdict:
+            judge: Answers with a ``TurnVerdict`` while the debate about a question goes on, and else with a verdict:
                 ``JudgeAndAdvocate``, with whatever is around it.
             turns: Where turns are kept; in memory by default.
         """

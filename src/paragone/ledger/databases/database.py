@@ -36,7 +36,7 @@ _HAS_TABLES = {
     f"AND relname = '{schema.version.name}'",  # to_regclass would say what it said before another made the tables
 }
 _REVISION = f"SELECT version_num FROM {schema.version.name}"  # noqa: S608 - a constant
-"""What every ledger is asked as it is opened, without the time that SQLAlchemy would take to put the questions."""
+"""The first queries to every ledger, as text: compiling them with SQLAlchemy would take longer than they do."""
 
 _FORMS = "write sqlite:///FILE, the path of a file, or postgresql://user:password@host/db"
 

@@ -140,6 +140,8 @@ Changes = tuple[RatingChange, ...]
 def record(connection: Connection, page: LedgerPage, matches_: Sequence[Match]) -> tuple[Changes, ...]:
     """Record matches with scorecards, and the rating changes they cause, all or none.
 
+    Matches count in the order in which they are recorded, whatever dates they have: each moves the ratings of now.
+
     Returns:
         The changes of each match, in the given order: the global ones in the order of its participants, then those
         of its domain. For a match that is already recorded, those of then.

@@ -95,7 +95,7 @@ class IndexedFile:
 
     Attributes:
         sha256: Hash of its content.
-        look: Its status when it was read.
+        look: Size, times and inode of the file when it was read, as ``FileStat.look``.
         parser_version: How it was parsed.
         first_seen: When the index first held it.
     """
@@ -130,7 +130,7 @@ class Writer:
         database: Where to write.
         vectors: Where vectors are written.
         embedder: Embeds chunks; they get no vectors if None.
-        on: Where all of them are embedded when all files are read; None for here, as they are read.
+        on: What embeds all chunks together, after the last file was read; if None they are embedded here, file by file.
         indexed: What the index has, by path.
         parser_version: Identifies how files are parsed.
         pending: The line that the index log still lacks.
@@ -288,7 +288,7 @@ def _pool(connection: sqlite3.Connection, query: str, initial: dict[str, float])
 
 
 PARSER_FORM = 3
-"""Of the parsed form of a file; another number makes all files be parsed again."""
+"""The version of what is stored of a parsed file; a new number makes all files be parsed again."""
 _FILES, _CHUNKS = 256, 1024
 """A batch is full with this number of files, or of chunks."""
 
@@ -363,7 +363,7 @@ class IndexPass:
         indexed: Mapping[str, IndexedFile],
         writer: Writer,
     ) -> list[FileStat]:
-        """The files that must be read, in the order of their paths."""
+        """The files to read, in the order of their paths: new ones, and those whose look or parser differs."""
         refused = {
             path: (look, parser_version, why)
             for path, look, parser_version, why in connection.execute("SELECT * FROM refused")

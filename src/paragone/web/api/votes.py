@@ -124,7 +124,7 @@ async def cast_vote(
 
     The same answer again changes nothing, and gets 200.
     """
-    state = request.app.state  # a dependency takes FastAPI longer than a look-up
+    state = request.app.state  # read here: a dependency of FastAPI would take longer
     voting: Voting = state.voting
     name = voter_name(who, state.config, body.voter)
     at = voting.kept(pool)

@@ -154,9 +154,9 @@ class PoolVoting:
         """
         self._record.hear()
         with self._lock:
-            offers = self._held.get(judge)
-        if offers is not None and offers.until > self._clock() + seconds / 2 and not self._was_answered(offers):
-            return offers
+            current = self._held.get(judge)
+        if current is not None and current.until > self._clock() + seconds / 2 and not self._was_answered(current):
+            return current
         while (pair := self._pairs.next(judge)) is not None:
             id = self._id_for(judge, pair)
             if id is not None:
@@ -217,7 +217,7 @@ class PoolVoting:
                 if casts == _casts(match):
                     is_new = False  # the same, though perhaps with other seconds
                 elif recorded.rolled_back or [cast[:3] for cast in casts] != [cast[:3] for cast in _casts(match)]:
-                    id = _named(id)  # the next vote on the same pair; ids can be predicted, so it may be no vote at all
+                    id = _named(id)  # of the next vote on the pair, or ids were foretold and used for other matches
                     continue
                 else:
                     raise Conflict(
@@ -343,8 +343,8 @@ class PoolVoting:
     def _answered(self, offer: Offer, match: Match, *, is_new: bool) -> RecordedAnswer:
         self._pairs.answered(offer.id, tells=is_new and match.outcome is not Outcome.VOID)
         with self._lock:
-            offers = self._held.get(offer.judge)
-            if offers is not None and offers.id == offer.id:
+            current = self._held.get(offer.judge)
+            if current is not None and current.id == offer.id:
                 del self._held[offer.judge]
         return RecordedAnswer(id=match.id, is_new=is_new)
 
