@@ -173,25 +173,50 @@ def held_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
         yield held
 
 
+@pytest.fixture(scope="session")
+def read_offline(
+    held_browser: Callable[[], AbstractContextManager[Any]],
+) -> Callable[[str], tuple[str, list[str]]]:
+    """Opens addresses in one tab that is cut off, whose process has compiled the library of charts after the first; see
+    ``browse``."""
+    drawn = "() => [...document.querySelectorAll('[data-chart]')].every((chart) => chart.querySelector('.main-svg'))"
+    with_scripts_cut = """() => {
+        for (const each of document.scripts) if (each.text.length > 1e6) each.textContent = "";
+        return document.documentElement.outerHTML;
+    }"""
+    pages: list[Any] = []
+    console: list[str] = []
+
+    def new_page(browser: Any) -> Any:
+        page = local_browser.new_page(browser, offline=True, viewport={"width": 1200, "height": 9000})
+        page.on("console", lambda said: console.append(said.text))
+        page.on("pageerror", lambda error: console.append(str(error)))
+        page.on("dialog", lambda shown: (console.append(f"dialog: {shown.message}"), shown.dismiss()))
+        pages.append(page)
+
+    def opened(url: str) -> tuple[str, list[str]]:
+        with held_browser() as browser:
+            if not pages:
+                new_page(browser)
+            console.clear()
+            pages[0].goto(url)
+            pages[0].wait_for_function(drawn, timeout=100_000)
+            return pages[0].evaluate(with_scripts_cut), [*console]
+
+    return opened
+
+
 @pytest.fixture
 def browse(
-    tmp_path: Path, held_browser: Callable[[], AbstractContextManager[Any]]
+    tmp_path: Path, read_offline: Callable[[str], tuple[str, list[str]]]
 ) -> Callable[[str], tuple[str, list[str]]]:
-    """Opens a page in a real browser that is cut off: what it has once all is drawn, and what the console tells of
-    errors and of scripts that the page's policy stopped."""
-    drawn = "() => [...document.querySelectorAll('[data-chart]')].every((chart) => chart.querySelector('.main-svg'))"
+    """Opens a page in a real browser that is cut off: what it has once all is drawn, without its longest scripts, and
+    what the console tells of errors and of scripts that the page's policy stopped."""
 
     def opened(html: str) -> tuple[str, list[str]]:
-        file, console = tmp_path / "page.html", []
+        file = tmp_path / "page.html"
         file.write_text(html, "utf-8")
-        size = {"width": 1200, "height": 9000}
-        with held_browser() as browser, local_browser.profile(browser, offline=True, viewport=size) as page:
-            page.on("console", lambda said: console.append(said.text))
-            page.on("pageerror", lambda error: console.append(str(error)))
-            page.on("dialog", lambda shown: (console.append(f"dialog: {shown.message}"), shown.dismiss()))
-            page.goto(file.as_uri())
-            page.wait_for_function(drawn, timeout=100_000)
-            return page.content(), console
+        return read_offline(file.as_uri())
 
     return opened
 
