@@ -49,13 +49,17 @@ class Served:
 
 
 @contextmanager
-def served(db: str | Path, *options: str, folder: Path, installed: bool = False) -> Iterator[Served]:
+def served(
+    db: str | Path, *options: str, folder: Path, installed: bool = False, program: Path | None = None
+) -> Iterator[Served]:
     """Runs for the block; its port is free, and its folder the one where it keeps its secret.
 
     It begins at once, and its process passes signals on to the server; that of the installed command is the server.
+    A program in place of the command sees to it that it is called as that.
     """
+    paragone = warm_start.COMMAND if installed else warm_start.command()
     command = [
-        warm_start.COMMAND if installed else warm_start.command(),
+        *((warm_start.python(), program) if program else (paragone,)),
         "serve",
         "--db",
         str(db),

@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -71,7 +70,7 @@ PATIENCE = 100_000
 """Milliseconds that a page has for what is waited for: on a machine that is busy all takes its time."""
 LEAVE = "() => { window.stop(); for (let timer = setTimeout(() => {}); timer; timer--) clearTimeout(timer); }"
 """A page may be about to load itself anew, which browsers prefer to going elsewhere."""
-LOOK = Path(__file__).with_name("look.js").read_text("utf-8")
+LOOK = f"window.PATIENCE = {PATIENCE};" + Path(__file__).with_name("look.js").read_text("utf-8")
 """What is asked of pages, as ``window.look`` in each."""
 MANY = 24
 """Items of a tournament that nobody plays to the end, which would take 552 answers."""
@@ -82,94 +81,117 @@ Opened = AbstractContextManager[tuple[Any, list[str]]]
 
 
 @dataclass
+class Tab:
+    """A tab of the browser, with what was wrong with the page in it, and the host that this may ask."""
+
+    page: Any
+    host: str = ""
+    wrong: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Tabs:
+    """What one test leaves to the next.
+
+    Attributes:
+        idle: Tabs that nobody uses now, by their options.
+        clear: Names of colours on backgrounds whose contrast was enough.
+    """
+
+    idle: dict[str, list[Tab]] = field(default_factory=dict)
+    clear: set[str] = field(default_factory=set)
+
+
+@dataclass
 class Site:
-    """A server, a browser, and what pages that were opened complained of.
+    """A server, and a browser.
 
     Attributes:
         url: Address of the server.
         browser: The browser.
         evil: Id of the pool whose every text is hostile.
         db: File of its ledger.
-        tabs: Tabs that nobody uses now, with what was wrong in each, by their server and options.
-        clear: Names of colours on backgrounds whose contrast was enough.
+        tabs: The tabs of the browser that were left.
     """
 
     url: str
     browser: Any
     evil: str
     db: Path
-    tabs: dict[str, list[tuple[Any, list[str]]]] = field(default_factory=dict)
-    clear: set[str] = field(default_factory=set)
+    tabs: Tabs
 
     @contextmanager
-    def profile(self, width: int = 1200, **options: Any) -> Iterator[Callable[[str], Opened]]:
+    def profile(
+        self, width: int = 1200, color_scheme: str = "light", **options: Any
+    ) -> Iterator[Callable[[str], Opened]]:
         """Opens pages in one tab of one profile, one after the other.
 
         Each is loaded anew, but in the same process of the browser, which has compiled the scripts that they share. A
-        tab that was left is used again: with nothing kept of what pages stored, but with that process.
+        tab that was left is used again, by other servers too: with nothing kept of what pages stored, but with that
+        process, which a blank page would end.
         """
-        tabs = self.tabs.setdefault(repr((self.url, options)), [])
-        page, wrong = tabs.pop() if tabs else self._new_tab(options)
+        idle = self.tabs.idle.setdefault(repr(options), [])
+        tab = idle.pop() if idle else self._new_tab(options)
+        page, tab.host = tab.page, urlsplit(self.url).netloc
         page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=options.get("color_scheme"))
+        page.emulate_media(color_scheme=color_scheme)
 
         @contextmanager
         def opened(path: str) -> Iterator[tuple[Any, list[str]]]:
-            answer = load(page, self.url + path, wrong)
+            answer = load(page, self.url + path, tab.wrong)
             if answer.status >= 400:
-                wrong.append(f"{answer.status}: {answer.url}")
-            yield page, wrong
+                tab.wrong.append(f"{answer.status}: {answer.url}")
+            yield page, tab.wrong
 
         yield opened
-        page.evaluate(LEAVE)
-        page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        page.evaluate(f"({LEAVE})(); localStorage.clear(); sessionStorage.clear()")
         page.context.clear_cookies()
-        page.goto("about:blank")
-        tabs.append((page, wrong))
+        page.goto(f"{self.url}/healthz")
+        idle.append(tab)
 
-    def close(self) -> None:
-        """Close all tabs."""
-        for page, _ in chain(*self.tabs.values()):
-            page.context.close()
+    def _new_tab(self, options: dict[str, Any]) -> Tab:
+        tab = Tab(local_browser.new_page(self.browser, **options))
+        tab.page.context.set_default_timeout(PATIENCE)
+        tab.page.add_init_script(LOOK)
+        watch(tab)
+        return tab
 
-    def _new_tab(self, options: dict[str, Any]) -> tuple[Any, list[str]]:
-        page, wrong = local_browser.new_page(self.browser, **options), []
-        page.context.set_default_timeout(PATIENCE)
-        page.add_init_script(LOOK)
-        watch(page, self.url, wrong)
-        return page, wrong
+    def looked_at(self, page: Any, rules: bool = True) -> tuple[list[str], list[str]]:
+        """What keeps somebody from using a page of its width, once it is settled; and the dialogs that it has.
 
-    @staticmethod
-    def settled(page: Any) -> None:
-        """Wait for the charts in sight, the stream of events, and the pair of a ballot."""
-        page.evaluate("patience => look.settled(patience)", PATIENCE)
+        Of what axe finds that is all which is serious; or only what is of contrast.
+        """
+        self._load_axe(page)
+        clear = sorted(self.tabs.clear)
+        problems, names, dialogs = page.evaluate("([rules, clear]) => look.at(rules, clear)", [rules, clear])
+        return self._noted(problems, names), dialogs
 
     def barriers(self, page: Any, rules: bool = True) -> list[str]:
-        """What keeps somebody from using a page, by axe, as far as that is serious; or only of its contrast."""
-        if not page.evaluate("'axe' in window"):
-            from axe_playwright_python.base import AXE_SCRIPT
+        """The same of a page as it is, without its width."""
+        self._load_axe(page)
+        clear = sorted(self.tabs.clear)
+        return self._noted(*page.evaluate("([rules, clear]) => look.barriers(rules, clear)", [rules, clear]))
 
-            page.evaluate(AXE_SCRIPT)
-            page.add_init_script(AXE_SCRIPT)  # quicker, for the pages that come
-        problems, names = page.evaluate("([rules, clear]) => look.barriers(rules, clear)", [rules, sorted(self.clear)])
+    def _load_axe(self, page: Any) -> None:
+        if hasattr(page, "has_axe"):
+            return
+        from axe_playwright_python.base import AXE_SCRIPT
+
+        page.evaluate(AXE_SCRIPT)
+        page.add_init_script(AXE_SCRIPT)  # quicker, for the pages that come
+        page.has_axe = True
+
+    def _noted(self, problems: list[str], names: list[str]) -> list[str]:
         if not problems:
-            self.clear.update(names)
-        return list(problems)
-
-    @staticmethod
-    def too_wide(page: Any) -> list[str]:
-        """By how much a page is wider than its window, if it is."""
-        over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        return [f"{over} px too wide"] * (over > 0)
-
-    def unfit(self, page: Any, rules: bool = True) -> list[str]:
-        """What keeps somebody from using a page of its width; of what axe finds all, or only contrast."""
-        return self.too_wide(page) + self.barriers(page, rules)
+            self.tabs.clear.update(names)
+        return problems
 
     @contextmanager
-    def tab(self, path: str, width: int = 1200, **options: Any) -> Iterator[tuple[Any, list[str]]]:
+    def tab(
+        self, path: str, width: int = 1200, color_scheme: str = "light", **options: Any
+    ) -> Iterator[tuple[Any, list[str]]]:
         """A page in a profile of its own, and what is wrong with it by the time that it is left."""
-        with self.profile(width, **options) as opened, opened(path) as found:
+        with self.profile(width, color_scheme, **options) as opened, opened(path) as found:
             yield found
 
 
@@ -180,13 +202,13 @@ def load(page: Any, url: str, wrong: list[str]) -> Any:
     return page.goto(url)
 
 
-def watch(page: Any, url: str, wrong: list[str]) -> None:
+def watch(tab: Tab) -> None:
     """Note whatever goes wrong with a page. Streams of events and what it still fetches end with it, which is none."""
-    host = urlsplit(url).netloc
+    page, wrong = tab.page, tab.wrong
     cut_off: list[str] = []
 
     def asked(request: Any) -> None:
-        if urlsplit(request.url).netloc != host and not request.url.startswith(("data:", "blob:")):
+        if urlsplit(request.url).netloc != tab.host and not request.url.startswith(("data:", "blob:")):
             wrong.append(f"asks another host: {request.url}")
 
     def failed(request: Any) -> None:
@@ -218,12 +240,6 @@ def watch(page: Any, url: str, wrong: list[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def is_furnished() -> bool:
-    """Whether the ledger holds something of everything, or nothing yet."""
-    return True
-
-
-@pytest.fixture(scope="module")
 def judges() -> tuple[str, ...]:
     """Judges that the server lists besides the quick one, as ``NAME=SPEC``."""
     return ()
@@ -236,27 +252,33 @@ def furnished_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
     return folder, furnish(folder)
 
 
+@pytest.fixture(scope="session")
+def tabs() -> Tabs:
+    """The tabs of this process, which end with its browser."""
+    return Tabs()
+
+
 @pytest.fixture(scope="module")
 def site(
     tmp_path_factory: pytest.TempPathFactory,
-    request: pytest.FixtureRequest,
+    furnished_once: tuple[Path, str],
     remembered_once: Path,
     judges: tuple[str, ...],
-    is_furnished: bool,
+    tabs: Tabs,
     held_browser: Callable[[], AbstractContextManager[Any]],
 ) -> Iterator[Site]:
     """The ledger is made before the browser is held: playwright has the event loop of the thread then."""
-    folder, evil = tmp_path_factory.mktemp("browser"), ""
-    if is_furnished:
-        template, evil = request.getfixturevalue("furnished_once")
-        shutil.copytree(template, folder, dirs_exist_ok=True)
+    template, evil = furnished_once
+    folder = shutil.copytree(template, tmp_path_factory.mktemp("browser"), dirs_exist_ok=True)
     memory = ("--memory", str(shutil.copytree(remembered_once, folder / "memory")))
-    listed = (*([f"quick=simulated:{folder / 'strengths.csv'}"] if is_furnished else []), *judges)
+    listed = (f"quick=simulated:{folder / 'strengths.csv'}", *judges)
     judge = [option for each in listed for option in ("--judge", each)]
-    with served(folder / "board.db", *memory, *judge, folder=folder) as server, held_browser() as browser:
-        opened = Site(url=server.url, browser=browser, evil=evil, db=folder / "board.db")
-        yield opened
-        opened.close()
+    program = Path(__file__).with_name("quick_server.py")
+    with (
+        served(folder / "board.db", *memory, *judge, folder=folder, program=program) as server,
+        held_browser() as browser,
+    ):
+        yield Site(url=server.url, browser=browser, evil=evil, db=folder / "board.db", tabs=tabs)
     assert not [line for line in server.said if "Traceback" in line]
 
 

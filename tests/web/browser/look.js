@@ -7,6 +7,10 @@
   const frame = () => new Promise(requestAnimationFrame);
   const pause = () => new Promise((done) => setTimeout(done, FRAME));
 
+  // What a page puts off for the sake of those who watch it, so that many events are one, comes four times as soon.
+  const LONG = 400, wait = window.setTimeout;
+  window.setTimeout = (act, after = 0, ...more) => wait(act, after >= LONG ? after / 4 : after, ...more);
+
   // The charts in sight, the stream of events, and the pair of a ballot.
   const WORK = {
     loading: () => document.readyState !== "complete",
@@ -17,8 +21,8 @@
       && document.querySelector("#pair").hidden && document.querySelector("#who").hidden,
   };
 
-  async function settled(patience) {
-    for (const until = performance.now() + patience; ; await pause()) {
+  async function settled() {
+    for (const until = performance.now() + PATIENCE; ; await pause()) {
       await frame();
       await frame();
       const work = Object.keys(WORK).filter((name) => WORK[name]());
@@ -73,6 +77,11 @@
     return looks;
   }
 
+  const tooWide = () => {
+    const over = document.documentElement.scrollWidth - innerWidth;
+    return over > 0 ? [`${over} px too wide`] : [];
+  };
+
   const canBeGrave = (rule) => [...rule.any, ...rule.all, ...rule.none]
     .some((check) => GRAVE.includes(axe._audit.data.checks[check.id ?? check]?.impact));
 
@@ -97,9 +106,26 @@
     return [problems.map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`), [...looks.keys()]];
   }
 
+  // The same of a page that has settled, and by how much it is wider than its window; and the names of its dialogs.
+  async function at(withRules, clear) {
+    await settled();
+    const wide = tooWide(), [problems, names] = await barriers(withRules, clear);
+    return [[...wide, ...problems], names, [...document.querySelectorAll("[data-opens]")].map((by) => by.dataset.opens)];
+  }
+
+  // A chart is drawn anew in each look, which takes longer than all else of a page: this leaves its place, with nothing in it.
+  function clearCharts() {
+    for (const chart of document.querySelectorAll(".chart")) {
+      const place = chart.cloneNode();
+      place.append(Object.assign(document.createElement("i"), { className: "main-svg" }));
+      chart.replaceWith(place);
+    }
+  }
+
   // What a text did that was code, once everything was touched: that it ran, attributes that would run a script, which are
   // handlers and addresses that are scripts, and elements that only a text could bring.
   async function harm(foreign) {
+    await settled();
     for (const each of document.querySelectorAll("details")) each.open = true;
     for (const each of document.querySelectorAll("main *")) {
       each.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
@@ -110,8 +136,8 @@
       each.name.startsWith("on") || (/^(xlink:)?href$|^(form)?action$|^src|^data$/.test(each.name)
         && /^\s*javascript:/i.test(each.value)));
     const brought = [...document.querySelectorAll(foreign)].map((each) => `an element came of a text: ${each.tagName}`);
-    return [...attributes.map((each) => each.name), ...brought, ...("hacked" in window ? [`ran ${window.hacked} times`] : [])];
+    return [...tooWide(), ...attributes.map((each) => each.name), ...brought, ...("hacked" in window ? [`ran ${window.hacked} times`] : [])];
   }
 
-  window.look = { settled, barriers, harm };
+  window.look = { at, barriers, clearCharts, harm };
 })();

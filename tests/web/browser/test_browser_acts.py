@@ -1,15 +1,37 @@
-"""What people do on the live board, in a real browser, while another tab looks on."""
+"""What people do in a real browser, from their first page on, while another tab looks on."""
 
 import json
 import urllib.request
 
 import pytest
 
-READ = 500
-"""Milliseconds after which a ballot takes an answer to a new pair."""
+from paragone.ledger import Ledger
+from paragone.presenting.publishing import publish
+from paragone.tournaments.report import gather
+from paragone.tournaments.state import TournamentState
+from scripted_endpoint import Model, ScriptedEndpoint
+
+pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
+
+READ = "#pair:not([data-fresh])"
+"""A pair that a ballot takes an answer to."""
+LOOKS = {390: "dark", 1280: "light"}
+"""The widths and looks in which pages before the start are looked at; what does not depend on colours, at the first."""
+TEXTS = "id,text\n" + "".join(f"i{number},The idea with the number {number}.\n" for number in range(8))
 IDEAS = "/pools/ideas-1"
 LIVE = "/pools/tournament-2/live"
 COUNT = "[...document.querySelectorAll('#state .tiles div')].find((one) => one.innerText.startsWith('Matches'))"
+
+
+@pytest.fixture(scope="module")
+def endpoint():
+    with ScriptedEndpoint(Model()) as scripted:
+        yield scripted
+
+
+@pytest.fixture(scope="module")
+def judges(endpoint):
+    return (f"model=llm:any@{endpoint.url}",)
 
 
 def has(element, words):
@@ -33,7 +55,7 @@ def test_a_vote_by_keyboard_moves_the_board_of_another_and_undo_takes_it_back(si
         ballot.keyboard.press("Enter")
         ballot.wait_for_function("() => document.activeElement.id === 'pair'")
         pair = ballot.inner_text("#left"), ballot.inner_text("#right")
-        ballot.wait_for_timeout(READ)
+        ballot.wait_for_selector(READ)
         ballot.keyboard.press("ArrowLeft")
         ballot.keyboard.press("ArrowLeft")  # at once again: this one was for the pair before
         ballot.wait_for_function(has("#said", "1 vote so far"))
@@ -195,10 +217,9 @@ def test_a_pool_is_made_of_a_file_voted_on_and_undone_after_a_reload(site):
         page.wait_for_url("**/pools/made-here-1/vote")
         page.fill("#voter", "bob")
         page.press("#voter", "Enter")
-        page.wait_for_selector("#pair:not([hidden])")
+        page.wait_for_selector(f"{READ}:not([hidden])")
         pair = {page.inner_text("#left"), page.inner_text("#right")}
         assert pair < {"a bell;\nwhich rings", "a drum", 'a "lute"'}
-        page.wait_for_timeout(READ)
         page.dblclick("[data-choice=first]")
         page.wait_for_function(has("#said", "1 vote so far"))
         page.reload()
@@ -208,3 +229,80 @@ def test_a_pool_is_made_of_a_file_voted_on_and_undone_after_a_reload(site):
         assert {page.inner_text("#left"), page.inner_text("#right")} == pair
         assert "Your votes\n0" in page.inner_text("#tiles")
         assert wrong == []
+
+
+@pytest.mark.timeout(300)
+def test_a_newcomer_without_scripts_pastes_a_list_sees_what_it_takes_and_starts_it(site):
+    """With scripts, and what each of its pages is like, is told in the story of a newcomer."""
+    with site.tab("/", 390, java_script_enabled=False) as (page, wrong):
+        page.click("text=Begin a tournament")
+        page.wait_for_url("**/begin")
+        page.fill("#pasted", "only one")
+        page.click("text=See what was understood")
+        assert "a ranking needs at least two" in page.inner_text("[role=alert]")
+        wrong.clear()  # the console says that the answer was 422
+        page.fill("#pasted", TEXTS)
+        page.click("text=See what was understood")
+        assert "8 items" in page.inner_text("#understood")
+        page.fill("#name", "From the browser")
+        page.fill("#criteria", "the better idea")
+        page.fill("#budget", "24")
+        page.click("text=See what it will take")
+        page.wait_for_url("**/live/start")
+        assert "at most 24 decisions" in page.inner_text("main")
+        page.click("text=Start it")
+        page.wait_for_url("**/live")
+        assert "From the browser" in page.inner_text("nav.pool")
+        assert wrong == []
+
+
+@pytest.mark.timeout(300)
+def test_a_newcomer_begins_watches_asks_why_saves_a_view_and_reads_the_report_from_a_folder(site, endpoint, tmp_path):
+    with site.tab("/", 1280, color_scheme="light") as (page, wrong):
+
+        def looked_at():
+            for width, look in LOOKS.items():
+                page.set_viewport_size({"width": width, "height": 900})
+                page.emulate_media(color_scheme=look)
+                assert site.looked_at(page, rules=width == min(LOOKS)) == ([], [])
+
+        page.click("text=Begin a tournament")
+        page.wait_for_url("**/begin")
+        looked_at()
+        page.fill("#pasted", "only one")
+        page.click("text=See what was understood")
+        assert "a ranking needs at least two" in page.inner_text("[role=alert]")
+        looked_at()
+        wrong.clear()  # the console says that the answer was 422
+        page.fill("#pasted", TEXTS)
+        page.click("text=See what was understood")
+        assert "8 items" in page.inner_text("#understood")
+        looked_at()
+        page.check("input[name=judge][value=model]")
+        page.fill("#name", "Story")
+        page.fill("#criteria", "the larger number")
+        page.fill("#budget", "60")
+        page.click("text=See what it will take")
+        page.wait_for_url("**/live/start")
+        assert "at most 56 decisions" in page.inner_text("main")
+        looked_at()
+        page.click("text=Start it")
+        page.wait_for_url("**/pools/story-1/live")
+        page.wait_for_function(has("#state", "finished"))
+        assert endpoint.count.requests > 8
+        page.goto(f"{site.url}/pools/story-1/items/i7")
+        page.wait_for_selector("#why-title")
+        assert "The matches that carry it" in page.inner_text("#why")
+        page.goto(f"{site.url}/pools/story-1/matches?item=i7")
+        page.click("text=Save this view")
+        page.fill("#name", "All about i7")
+        page.click("button:text-is('Save')")
+        page.click("text=All about i7")
+        page.wait_for_url("**/pools/story-1/matches?item=i7")
+        assert wrong == []
+    with Ledger.open(site.db) as ledger:
+        files = publish(gather(ledger, TournamentState.load(ledger, "story-1")), tmp_path / "site")
+    opened = site.browser.new_context(offline=True).new_page()
+    opened.goto(files[0].as_uri())
+    assert "i7" in opened.inner_text("body")
+    opened.context.close()
