@@ -252,8 +252,9 @@ def test_a_debate_is_voided_as_any_match_is(client: TestClient) -> None:
     ],
 )
 def test_strict_refuses_an_agent_that_is_not_registered(
-    client: TestClient, db: Path, path: str, body: dict[str, Any]
+    steady: tuple[TestClient, Path], path: str, body: dict[str, Any]
 ) -> None:
+    client, db = steady
     before = version(db)
     refused = client.post(AT + path, json=body, params={"strict": True})
     assert (refused.status_code, "did you mean 'ben'?" in refused.text) == (404, True)

@@ -14,26 +14,26 @@ POOL = "tournament-1"
 AT = f"/api/v1/pools/{POOL}"
 
 
-def test_what_if_is_the_board_of_the_command_line_and_changes_nothing(client: TestClient, played: Path) -> None:
-    before = client.get(AT).json()
+def test_what_if_is_the_board_of_the_command_line_and_changes_nothing(shared_client: TestClient, played: Path) -> None:
+    before = shared_client.get(AT).json()
     with Tournament.open(played) as tournament:
-        (judge,) = {one["judge"] for one in client.get(f"{AT}/judges").json()["judges"]}
+        (judge,) = {one["judge"] for one in shared_client.get(f"{AT}/judges").json()["judges"]}
         suppose = WhatIf(k=64.0, without_matches=("1.1", "1.2"), position=False)
         expected = tournament.whatif(suppose)
     asked = {"k": 64, "without_match": ["1.1", "1.2"], "position": False, "limit": 3}
-    found = client.get(f"{AT}/whatif", params=asked).json()
+    found = shared_client.get(f"{AT}/whatif", params=asked).json()
     rows = [(row.id, row.rank, row.rating, row.elo) for row in expected.items[:3]]
     assert [(row["id"], row["rank"], row["rating"], row["elo"]) for row in found["rows"]] == rows
     assert (found["total"], found["next"], found["by"]) == (8, None, "strength")
-    alone = client.get(f"{AT}/whatif", params={"without_judge": judge}).json()
+    alone = shared_client.get(f"{AT}/whatif", params={"without_judge": judge}).json()
     assert {row["matches"] for row in alone["rows"]} == {0}
-    assert client.get(AT).json() == before
+    assert shared_client.get(AT).json() == before
 
 
-def test_consistency_is_that_of_the_command_line(client: TestClient, played: Path) -> None:
+def test_consistency_is_that_of_the_command_line(shared_client: TestClient, played: Path) -> None:
     with Tournament.open(played) as tournament:
         expected = quality_of(tournament.ledger, tournament.state)
-    found = client.get(f"{AT}/consistency").json()
+    found = shared_client.get(f"{AT}/consistency").json()
     assert (found["matches"], found["consensus"]) == (expected.matches, "none")
     assert found["transitivity"]["triples"] == expected.transitivity.triples > 0
     assert found["transitivity"]["share"] == expected.transitivity.share

@@ -59,13 +59,13 @@ def test_a_reader_reads_it_all(looking: TestClient, remembered_once: Path, path:
     assert str(remembered_once.parent.parent) not in answer.text
 
 
-def test_without_a_memory_every_route_says_how_to_show_one(client: TestClient) -> None:
+def test_without_a_memory_every_route_says_how_to_show_one(shared_client: TestClient) -> None:
     for path in (*READS, "/acts", "/events"):
-        answer = client.get(AT + path)
+        answer = shared_client.get(AT + path)
         assert answer.status_code == 404
         assert "paragone serve --memory" in answer.json()["detail"]
     for path, body in ACTS.items():
-        assert client.post(AT + path, json=body).status_code == 404
+        assert shared_client.post(AT + path, json=body).status_code == 404
 
 
 def test_pages_of_a_board_follow_each_other(looking: TestClient) -> None:

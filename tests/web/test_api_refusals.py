@@ -25,25 +25,25 @@ def test_an_address_with_nothing_at_it_says_where_all_are_named(shared_client: T
         assert "/api/v1/openapi.json" in refused(shared_client.get(path), 404)
 
 
-def test_what_is_not_done_at_an_address_is_refused_with_all_that_is(client: TestClient) -> None:
-    answer = client.delete("/api/v1/pools")
+def test_what_is_not_done_at_an_address_is_refused_with_all_that_is(shared_client: TestClient) -> None:
+    answer = shared_client.delete("/api/v1/pools")
     assert "DELETE is not allowed here" in refused(answer, 405)
     assert answer.headers["allow"] == "GET, HEAD, POST, OPTIONS"
-    assert client.put(f"{AT}/votes").headers["allow"] == "POST, OPTIONS"
-    asked = client.options("/api/v1/pools")
+    assert shared_client.put(f"{AT}/votes").headers["allow"] == "POST, OPTIONS"
+    asked = shared_client.options("/api/v1/pools")
     assert (asked.status_code, asked.headers["allow"], asked.content) == (204, "GET, HEAD, POST, OPTIONS", b"")
-    assert client.options("/api/v1/poools").status_code == 404
+    assert shared_client.options("/api/v1/poools").status_code == 404
 
 
-def test_a_body_of_another_kind_is_named_and_what_is_no_json_is_shown_where(client: TestClient) -> None:
-    form = client.post("/api/v1/pools", data={"name": "ideas"})
+def test_a_body_of_another_kind_is_named_and_what_is_no_json_is_shown_where(shared_client: TestClient) -> None:
+    form = shared_client.post("/api/v1/pools", data={"name": "ideas"})
     assert "application/x-www-form-urlencoded" in refused(form, 415)
     assert form.headers["accept-post"] == "application/json"
-    broken = client.post("/api/v1/pools", content=b'{"name": }', headers={"content-type": "application/json"})
+    broken = shared_client.post("/api/v1/pools", content=b'{"name": }', headers={"content-type": "application/json"})
     assert "invalid JSON at character 9" in refused(broken, 422)
-    typed = client.post("/api/v1/pools", content=b"{}", headers={"content-type": "application/merge-patch+json"})
+    typed = shared_client.post("/api/v1/pools", content=b"{}", headers={"content-type": "application/merge-patch+json"})
     assert "body.name" in refused(typed, 422)
-    assert "body" in refused(client.post("/api/v1/pools"), 422)
+    assert "body" in refused(shared_client.post("/api/v1/pools"), 422)
 
 
 @pytest.mark.parametrize(("path", "there"), [("board", "by, cursor, descending, limit"), ("status", "there are none")])

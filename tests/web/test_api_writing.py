@@ -78,8 +78,10 @@ def test_a_match_that_many_send_at_once_is_recorded_once(client: TestClient, lib
         ({"more": 1}, 422, "more"),
     ],
 )
-def test_a_match_that_cannot_be_is_refused_in_words(client: TestClient, change: dict, status: int, words: str) -> None:
-    answer = client.post(f"{AT}/matches", json={**MATCH, **change})
+def test_a_match_that_cannot_be_is_refused_in_words(
+    shared_client: TestClient, change: dict, status: int, words: str
+) -> None:
+    answer = shared_client.post(f"{AT}/matches", json={**MATCH, **change})
     assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text
 
 
@@ -123,9 +125,9 @@ def test_a_pool_for_people_is_made_and_takes_matches_and_items(client: TestClien
 @pytest.mark.parametrize(
     "items", [[], [{"text": "one"}], [{"text": "x"}, {"text": "x"}], [{"text": "x"}, {"text": " "}], [{"text": "x"}, 3]]
 )
-def test_items_that_cannot_be_ranked_make_no_pool(client: TestClient, items: list) -> None:
-    assert client.post("/api/v1/pools", json={"name": "n", "criteria": "c", "items": items}).status_code == 422
-    assert len(client.get("/api/v1/pools").json()["pools"]) == 1
+def test_items_that_cannot_be_ranked_make_no_pool(shared_client: TestClient, items: list) -> None:
+    assert shared_client.post("/api/v1/pools", json={"name": "n", "criteria": "c", "items": items}).status_code == 422
+    assert len(shared_client.get("/api/v1/pools").json()["pools"]) == 1
 
 
 def test_items_join_a_pool_that_is_no_tournament(client: TestClient, library: LedgerReader) -> None:

@@ -238,16 +238,16 @@ def test_a_program_with_a_token_needs_neither(guarded):
         assert client.post(AUDIT, headers={**bearer(tokens["admin"]), **more}).status_code == 200
 
 
-def test_without_tokens_browsers_need_both_and_programs_neither(client):
-    csrf = csrf_of("local", client.app.state.config.secret)
-    assert client.post(AUDIT).status_code == 200
-    assert client.post(AUDIT, headers=OWN).status_code == 403
-    assert client.post(AUDIT, headers={**OWN, "x-csrf-token": csrf}).status_code == 200
-    assert f'<meta name="csrf" content="{csrf}">' in client.get("/").text
+def test_without_tokens_browsers_need_both_and_programs_neither(shared_client):
+    csrf = csrf_of("local", shared_client.app.state.config.secret)
+    assert shared_client.post(AUDIT).status_code == 200
+    assert shared_client.post(AUDIT, headers=OWN).status_code == 403
+    assert shared_client.post(AUDIT, headers={**OWN, "x-csrf-token": csrf}).status_code == 200
+    assert f'<meta name="csrf" content="{csrf}">' in shared_client.get("/").text
     foreign = {"origin": "http://localhost:9999", "x-csrf-token": csrf}
-    assert client.post(AUDIT, headers=foreign).status_code == 403
+    assert shared_client.post(AUDIT, headers=foreign).status_code == 403
     # a token that nobody asked for makes no program of a browser
-    assert client.post(AUDIT, headers={**foreign, **bearer("x")}).status_code == 403
+    assert shared_client.post(AUDIT, headers={**foreign, **bearer("x")}).status_code == 403
 
 
 def test_a_server_without_a_secret_makes_one(client, played, client_of):

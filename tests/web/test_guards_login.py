@@ -124,7 +124,10 @@ def test_no_form_fails(board, body):
     assert client.post("/logout", content=body, headers=OWN, follow_redirects=False).status_code == 303
 
 
-def test_without_tokens_there_is_nothing_to_log_in_to(client):
-    assert client.get("/login", follow_redirects=False).headers["location"] == "/"
-    assert client.post("/login", data={"token": "x"}, headers=OWN, follow_redirects=False).headers["location"] == "/"
-    assert "/login" not in client.get("/").text
+def test_without_tokens_there_is_nothing_to_log_in_to(shared_client):
+    assert shared_client.get("/login", follow_redirects=False).headers["location"] == "/"
+    assert (
+        shared_client.post("/login", data={"token": "x"}, headers=OWN, follow_redirects=False).headers["location"]
+        == "/"
+    )
+    assert "/login" not in shared_client.get("/").text
