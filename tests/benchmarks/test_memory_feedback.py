@@ -17,15 +17,15 @@ def test_the_share_of_pairs_in_order(feedback):
     assert feedback.auc([0.0, 2.0], [1.0]) == 0.5
 
 
-@pytest.mark.parametrize("name", ["used reported 80 %", "reads only, a true file ends the search"])
-def test_the_truth_rises_and_bait_sinks(feedback, tmp_path, name):
-    life = feedback.lived(2, feedback.SETTINGS[name], 50, tmp_path)
+@pytest.mark.parametrize(("name", "sessions"), [("used reported 80 %", 30), ("reads only, a true file ends the search", 50)])
+def test_the_truth_rises_and_bait_sinks(feedback, tmp_path, name, sessions):
+    life = feedback.lived(2, feedback.SETTINGS[name], sessions, tmp_path)
     assert life["auc"] == 1.0
     assert life["true"] == 1.0 < 10.0 < life["bait"]
 
 
 def test_without_any_signal_bait_gains_nothing_and_nothing_is_called_known(feedback, tmp_path):
-    life = feedback.lived(1, feedback.SETTINGS["reads only, nobody stops: no signal"], 30, tmp_path)
+    life = feedback.lived(1, feedback.SETTINGS["reads only, nobody stops: no signal"], 15, tmp_path)
     assert life["auc"] >= 0.5
     assert life["known"] == 0.0
 

@@ -54,7 +54,7 @@ def test_answers_of_matches_that_wait_for_another_are_not_asked_again(tournament
     without_board.run(tournament, pace=ONE_BY_ONE)
     assert len(tournament.state.played) == 1  # the others wait for the second match, which has no answer
     assert (said(tournament).expected.decisions, said(tournament).done) == (31, 9)
-    spent = tournament.run(pace=ONE_BY_ONE).spending
+    spent = without_board.run(tournament, pace=ONE_BY_ONE)
     assert (spent.decisions, spent.failed, spent.requests) == (40, 1, 41)
     assert (said(tournament).expected.decisions, said(tournament).done) == (0, 40)
 
