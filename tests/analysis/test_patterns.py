@@ -1,6 +1,7 @@
 """What wins and what loses: planted patterns are found, noise is not (T15)."""
 
 import json
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -51,13 +52,13 @@ def world(seed, *, items=150, matches=600, effect=1.6, own=0.4, near=False):
 
 
 def play(strength, matches, rng, *, near=False, position=0.4):
-    elo, decided = np.full(len(strength), 1200.0), []
+    strength, elo, decided = strength.tolist(), [1200.0] * len(strength), []  # numbers of numpy's take far longer
     for number in range(matches):
         one, *others = dict.fromkeys([*rng.integers(len(strength), size=8).tolist(), number % len(strength)])
         others = others or [(one + 1) % len(strength)]
         other = min(others, key=lambda at: abs(elo[at] - elo[one])) if near else others[0]
         first = 1.0 if rng.random() < 0.5 else -1.0
-        won = rng.random() < 1 / (1 + np.exp(strength[other] - strength[one] - position * first))
+        won = rng.random() < 1 / (1 + math.exp(strength[other] - strength[one] - position * first))
         move = 32 * (won - 1 / (1 + 10 ** ((elo[other] - elo[one]) / 400)))
         elo[one], elo[other] = elo[one] + move, elo[other] - move
         winner, loser = (one, other) if won else (other, one)

@@ -33,13 +33,13 @@ TOPICS = {id: subject(id) for id in texts()}
 def tournament(seed, *, rising=0.0, spread=0.6, rounds=10, near=False):
     """Rounds of 40 matches; sea gains ``rising`` nats from the first round to the last."""
     rng = np.random.default_rng([seed, 21])
-    ids = list(TOPICS)
+    ids, names = list(TOPICS), np.array(list(TOPICS))
     strength = dict(zip(ids, rng.normal(0, spread, len(ids)).tolist(), strict=True))
     elo, decided = dict.fromkeys(ids, 1200.0), []
     for round in range(1, rounds + 1):
         gain = {"sea": rising * ((round - 1) / (rounds - 1) - 0.5)}
         for _ in range(40):
-            one, *others = rng.choice(ids, 6, replace=False).tolist()
+            one, *others = rng.choice(names, 6, replace=False).tolist()
             other = min(others, key=lambda other: abs(elo[other] - elo[one])) if near else others[0]
             lead = strength[one] - strength[other] + gain.get(subject(one), 0) - gain.get(subject(other), 0)
             winner, loser = (one, other) if rng.random() < 1 / (1 + np.exp(-lead)) else (other, one)
