@@ -13,7 +13,7 @@ Prequential Approach", 1984; document M, "Free Energy Principle Interpretation".
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -50,7 +50,7 @@ class SessionScore:
 
     def row(self) -> tuple[float, ...]:
         """The numbers in the order of the attributes."""
-        return astuple(self)
+        return self.used, self.reciprocal, self.first, self.recall_at_5, self.recall_at_10, self.surprise
 
 
 def ranked(scores: Floats, used: Ints) -> SessionScore:
