@@ -127,9 +127,9 @@ def test_progress_tells_how_many_files_are_counted(files):
 def test_what_is_wrong_with_a_file_is_said_from_wherever_it_is_read(files, tmp_path):
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("a,b,winner\nx,y,perhaps\n", "utf-8")
-    for on in (None, LOCAL):
+    for those, on in (([*files, wrong], None), ([wrong], LOCAL)):
         with pytest.raises(InvalidVotes, match=r"wrong.csv.*perhaps"):
-            count_shards([*files, wrong], OPTIONS, on=on)
+            count_shards(those, OPTIONS, on=on)
     with pytest.raises(UnreadableFile, match=r"absent.csv: no such file"):  # from elsewhere: see the cluster below
         count_shards([*files, tmp_path / "absent.csv"], OPTIONS)
 

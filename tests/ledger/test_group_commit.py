@@ -443,7 +443,7 @@ def test_who_is_interrupted_holds_nobody_up(path, forge, leads):
             else:
                 others = _record(ledger, forge, threads)
                 assert committing.wait(20)
-            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
             with pytest.raises(KeyboardInterrupt):
                 ledger.matches.record("p", forge.match("mine"))
             go.set()
@@ -506,7 +506,7 @@ def _until(condition):
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_kills_among_sixteen_writers_lose_nothing_that_was_acknowledged(shared_url, tmp_path, forge, deep):
-    kills = 40 if deep else 5
+    kills = 40 if deep else 3
     with Ledger.open(shared_url) as ledger:
         ledger.pools.create("p", forge.config)
         ledger.items.add("p", forge.items(4))

@@ -195,8 +195,8 @@ def served(ledger_url):
 
 
 def test_a_connection_that_ends_between_two_writes(served, cut, whole, deep):
-    """In the midst and before the end of every third operation; with --deep before each write of each."""
-    for story, name in OPERATIONS[:: 1 if deep else 3]:
+    """In the midst and before the end of every fourth operation; with --deep before each write of each."""
+    for story, name in OPERATIONS[:: 1 if deep else 4]:
         _cut_off(served, cut, story, name, whole(story, name)[0], every=deep)
 
 

@@ -27,9 +27,9 @@ with Store.open(sys.argv[1]) as store, Scores(store) as scores:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
 def test_killed_between_any_two_writes(tmp_path: Path, deep: bool) -> None:
-    """Before every other write; before each with ``--deep``."""
+    """Before every third write; before each with ``--deep``."""
     done = subprocess.run(
-        [sys.executable, str(CHILD), str(tmp_path), "1" if deep else "2"],
+        [sys.executable, str(CHILD), str(tmp_path), "1" if deep else "3"],
         capture_output=True,
         text=True,
         check=False,
@@ -37,7 +37,7 @@ def test_killed_between_any_two_writes(tmp_path: Path, deep: bool) -> None:
     )
     assert done.returncode == 0, done.stderr
     kills = [json.loads(line) for line in done.stdout.splitlines()]
-    assert sum(kill["killed"] for kill in kills) > 30
+    assert sum(kill["killed"] for kill in kills) > 20
     assert [kill for kill in kills if kill["other"] or kill["updates"] or kill["twice"]] == []
 
 
