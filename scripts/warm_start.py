@@ -34,7 +34,7 @@ from typing import Any, NoReturn
 
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
-    "asyncio", "bpe_openai", "jinja2", "numpy", "openai", "pathspec", "platformdirs", "procrastinate", "psycopg",
+    "asyncio", "jinja2", "numpy", "openai", "pathspec", "platformdirs", "procrastinate", "psycopg",
     "psycopg_pool", "pydantic", "rich.progress", "rich.table", "scipy.optimize", "scipy.special",
     "sklearn.decomposition", "sklearn.feature_extraction.text", "sklearn.isotonic", "sklearn.linear_model",
     "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
@@ -173,8 +173,10 @@ def _exercise() -> None:
     What they make once for the process each that is forked would make anew: routes, templates, compiled statements,
     and what the interpreter learns about code that runs.
     """
+    from paragone.memory.index.token_count import count_tokens
     from paragone.settings import settings
 
+    count_tokens("one two")  # without the package's own beginning, which takes half a second
     folder, environment, threshold = Path.cwd(), dict(os.environ), gc.get_threshold()
     with tempfile.TemporaryDirectory() as here, redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         os.chdir(here)
