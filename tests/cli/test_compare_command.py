@@ -1,8 +1,11 @@
 """``paragone compare``: is the new system better than the old one?"""
 
 import json
+import sys
 
 import pytest
+
+import warm_start
 
 
 @pytest.fixture
@@ -75,7 +78,8 @@ def test_resume_goes_on_with_it(outputs, paragone):
     assert (values["verdict"], values["spending"]["decisions"]) == ("better", 26)
 
 
-def test_processes_ask_the_judge_and_the_same_command_without_them_goes_on(outputs, paragone):
+def test_processes_ask_the_judge_and_the_same_command_without_them_goes_on(outputs, paragone, monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(warm_start.python()))
     command = ("compare", "new.jsonl", "old.jsonl", *JUDGE, "--json")
     workers = ("--workers", "--processes", 1, "--budget", 12)
     part = paragone(*command, *workers)
