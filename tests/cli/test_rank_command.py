@@ -71,7 +71,7 @@ SLOW = (*RANK[:5], "python:slow:judge", *RANK[6:], "--budget", 60, "--confidence
 
 
 def test_ctrl_c_stops_cleanly_and_resume_goes_on(under_way, paragone, home):
-    process = under_way(*SLOW, 2, questions=12)
+    process = under_way(*SLOW, 2, questions=8)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
@@ -85,12 +85,12 @@ def test_ctrl_c_stops_cleanly_and_resume_goes_on(under_way, paragone, home):
 
 
 def test_kill_9_loses_nothing_that_was_answered(under_way, paragone, home):
-    process = under_way(*SLOW, 1, questions=15)
+    process = under_way(*SLOW, 1, questions=8)
     process.kill()
     process.communicate()
     (home / "hurry").touch()
     before = (home / "asked.log").read_text().splitlines()
-    assert 15 <= len(before) < 60
+    assert 8 <= len(before) < 60
     resumed = paragone("resume", "--json").json
     after = (home / "asked.log").read_text().splitlines()
     assert len(after) - len(before) <= 60 - (len(before) - 1)  # one answer may have been under way
