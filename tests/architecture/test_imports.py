@@ -115,40 +115,36 @@ for words, unneeded in {commands}.items():
     assert loaded.splitlines() == [f"{words} []" for words in commands]
 
 
-def test_a_small_fit_loads_nothing_that_only_a_large_one_needs() -> None:
-    loaded = python("""
-import sys, paragone
-paragone.fit([{"a": f"i{n}", "b": f"i{n * n % 50}", "winner": "a"} for n in range(2, 50) if n * n % 50 != n])
-print([name for name in ("scipy", "numba", "numpy.polynomial", "sqlalchemy", "openai") if name in sys.modules])
-""")
-    assert loaded.strip() == "[]"
-
-
-def test_the_command_that_fits_opens_no_ledger() -> None:
+def test_help_and_small_fits_load_nothing_that_they_do_not_need() -> None:
+    """One after the other: the help, a fit in Python, and the command that fits, which opens no ledger."""
+    unneeded = {
+        "--help": tuple(name for name in HEAVY if name not in {"typer", "rich"}),
+        "a small fit": ("scipy", "numba", "numpy.polynomial", "sqlalchemy", "openai"),
+        "fit": ("scipy", "numba", "sqlalchemy", "openai"),
+    }
     loaded = python(f"""
 import contextlib, io, sys
+import paragone
 from paragone.cli import app
-with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
-    app(["fit", {str(TOP / "examples" / "votes.csv")!r}])
-if "paragone.cli.board" not in sys.modules:
-    sys.exit("no board was printed")
-print([name for name in ("scipy", "numba", "sqlalchemy", "openai") if name in sys.modules])
-""")
-    assert loaded.strip() == "[]"
 
+def said(*words):
+    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+        app([*words])
+    return said.getvalue()
 
-def test_help_loads_nothing_that_computes_or_stores() -> None:
-    beyond_delivery = tuple(name for name in HEAVY if name not in {"typer", "rich"})
-    loaded = python(f"""
-import contextlib, io, sys
-from paragone.cli import app
-with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
-    app(["--help"])
-if "rank" not in said.getvalue():
-    sys.exit("no help was printed")
-print([name for name in {beyond_delivery} if name in sys.modules])
+def fit():
+    matches = [{{"a": f"i{{n}}", "b": f"i{{n * n % 50}}", "winner": "a"}} for n in range(2, 50) if n * n % 50 != n]
+    return paragone.fit(matches).items
+
+steps = {{
+    "--help": lambda: "rank" in said("--help"),
+    "a small fit": fit,
+    "fit": lambda: said("fit", {str(TOP / "examples" / "votes.csv")!r}) and "paragone.cli.board" in sys.modules,
+}}
+for what, unneeded in {unneeded}.items():
+    print(what, bool(steps[what]()), [name for name in unneeded if name in sys.modules])
 """)
-    assert loaded.strip() == "[]"
+    assert loaded.splitlines() == [f"{what} True []" for what in unneeded]
 
 
 def test_importing_writes_nothing_and_says_nothing(tmp_path: Path) -> None:
