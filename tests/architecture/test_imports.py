@@ -119,7 +119,7 @@ def test_help_and_small_fits_load_nothing_that_they_do_not_need() -> None:
     """One after the other: the help, a fit in Python, and the command that fits, which opens no ledger."""
     unneeded = {
         "--help": tuple(name for name in HEAVY if name not in {"typer", "rich"}),
-        "a small fit": ("scipy", "numba", "numpy.polynomial", "sqlalchemy", "openai"),
+        "a small fit": ("scipy", "numba", "numpy.polynomial", "pandas", "pydantic", "sqlalchemy", "openai"),
         "fit": ("scipy", "numba", "sqlalchemy", "openai"),
     }
     loaded = python(f"""

@@ -1,8 +1,5 @@
 """The fit: what it finds, what it makes of thin and strange evidence, and what cannot change it."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -443,16 +440,3 @@ def test_four_hundred_points_are_ten_to_one():
 def test_options_out_of_range_are_refused_by_name(parameters, message):
     with pytest.raises(InvalidConfig, match=message):
         FitOptions(**parameters)
-
-
-def test_a_small_job_imports_nothing_heavier_than_numpy():
-    code = """
-import sys
-from paragone.ratings import Evidence, draws, fit, rank_intervals
-import numpy
-found = fit(Evidence.from_arrays(50, range(49), range(1, 50), [1, 0.5, 0.3, 0, 1, 1, 0] * 7))
-rank_intervals(draws(found, 100, numpy.random.default_rng(0)))
-print(sorted({name.partition(".")[0] for name in sys.modules} & {"scipy", "pandas", "pydantic", "sqlalchemy"}))
-"""
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == "[]"
