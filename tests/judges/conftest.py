@@ -37,8 +37,8 @@ def ask_often(question):
 
     def answered(judge, count, *pair):
         async def answers():
-            asked = (judge.compare(question(*pair, call=f"m{number}")) for number in range(count))
-            return await asyncio.gather(*asked, return_exceptions=True)
+            calls = (judge.compare(question(*pair, call=f"m{number}")) for number in range(count))
+            return await asyncio.gather(*calls, return_exceptions=True)
 
         return asyncio.run(answers())
 
