@@ -379,7 +379,8 @@ class SQLite(Dialect):
         if code in _BUSY:
             return self.locked("another process has")
         if code in _UNWRITABLE:
-            remedy = "make room" if code == sqlite3.SQLITE_FULL else "check the permissions of the file and its folder"
+            usual = "check the permissions of the file and its folder and the space left"
+            remedy = "make room" if code == sqlite3.SQLITE_FULL else usual
             return Unwritable(
                 f"{self.location} {_UNWRITABLE[code]} ({original}); {remedy}, or name another file",
                 temporary=code in _TEMPORARY,
