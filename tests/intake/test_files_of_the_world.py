@@ -59,6 +59,13 @@ class TestEncodings:
             with pytest.raises(InvalidConfig, match=wrong):
                 read_votes(file(tmp_path, TEXT), encoding=wrong)
 
+    @pytest.mark.parametrize("encoding", ["utf-16", "punycode", "undefined"])
+    def test_an_encoding_that_does_not_say_which_byte_is_wrong(self, tmp_path, encoding):
+        path = file(tmp_path, TEXT)
+        for read in (read_votes, lambda path, **how: list(VoteFile(source=path, options=VoteOptions(**how)).chunks(5))):
+            with pytest.raises(UnreadableFile, match=rf"votes.csv.* is not {encoding}; save the file as UTF-8, or"):
+                read(path, encoding=encoding)
+
     @pytest.mark.parametrize("name", ["items.txt", "items.csv", "items.jsonl", "items.json", "folder/one.txt"])
     def test_items_in_utf_16_and_in_a_named_encoding(self, tmp_path, name):
         content = {"txt": "café\nthé\n", "csv": "text\ncafé\nthé\n", "jsonl": '{"text": "café"}\n{"text": "thé"}\n'}

@@ -102,6 +102,7 @@ def test_parquet_round_trip(tmp_path):
             b"PK",
             "of kind .ods cannot be read as tables; known are .csv, .tsv, .jsonl, .json, .parquet, .xlsx",
         ),
+        ("t.csv.GZ", b"PK", "of kind .GZ cannot be read as tables; unpack it first"),
         ("t.xlsx", b"PK", "is not a whole spreadsheet"),
         ("t", b"x", "files without an extension cannot be read"),
     ],

@@ -147,19 +147,19 @@ def _text(path: Path, encoding: str | None, *, newline: str) -> Iterator[IO[str]
             if file.read(1) != "\ufeff":
                 file.seek(0)
             yield file
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise _undecodable(path, chosen, error) from None  # its place counts from somewhere in the middle
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _undecodable(path: Path, encoding: str, error: UnicodeDecodeError) -> UnreadableFile:
+def _undecodable(path: Path, encoding: str, error: UnicodeError) -> UnreadableFile:
     with path.open("rb") as file:
         decoder = codecs.getincrementaldecoder(encoding)()
         for number, line in enumerate(file, 1):
             try:
                 decoder.decode(line)
-            except UnicodeDecodeError as here:
+            except UnicodeError as here:
                 return undecodable(str(path), number, here, encoding)
     return undecodable(str(path), number, error, encoding)  # it ends within a character
 

@@ -373,6 +373,7 @@ def _of_plugin(ending: str, read: object) -> Callable[[Path, str | None], InputT
     return lambda path, _: read_rows(path, read)  # type: ignore[arg-type]
 
 
+_PACKED = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tar", ".tgz"})
 READERS: Registry[Callable[[Path, str | None], InputTable]] = Registry(
     "readers",
     {**TEXTS, ".parquet": lambda path, _: read_parquet(path), ".xlsx": lambda path, _: read_excel(path)},
@@ -402,7 +403,8 @@ def read_table(path: str | Path, encoding: str | None = None) -> InputTable:
         raise UnreadableFile(f"{path} is a folder; expected a file: {', '.join(READERS)}")
     if reader is None:
         kind = f"files of kind {path.suffix}" if path.suffix else "files without an extension"
-        raise UnreadableFile(f"{path}: {kind} cannot be read as tables; known are {', '.join(READERS)}")
+        remedy = "unpack it first" if path.suffix.lower() in _PACKED else f"known are {', '.join(READERS)}"
+        raise UnreadableFile(f"{path}: {kind} cannot be read as tables; {remedy}")
     return reader(path, encoding)
 
 

@@ -63,9 +63,9 @@ def decode(content: bytes, name: str, encoding: str | None = None) -> str:
     chosen = encoding_of(content, name, encoding)
     try:
         return content.decode(chosen).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise undecodable(name, line, error, chosen) from error
+    except UnicodeError as error:
+        before = content[: error.start] if isinstance(error, UnicodeDecodeError) else b""
+        raise undecodable(name, before.count(b"\n") + 1, error, chosen) from error
 
 
 def encoding_of(beginning: bytes, name: str, encoding: str | None = None) -> str:
@@ -110,12 +110,12 @@ def checked_encoding(encoding: str) -> str:
         ) from error
 
 
-def undecodable(name: str, line: int, error: UnicodeDecodeError, encoding: str) -> UnreadableFile:
-    """What to say of bytes that are not in their encoding."""
-    byte = error.object[error.start]
+def undecodable(name: str, line: int, error: UnicodeError, encoding: str) -> UnreadableFile:
+    """What to say of bytes that are not in their encoding; some encodings do not say at which byte that shows."""
+    wrong = f", line {line}: byte 0x{error.object[error.start]:02x}" if isinstance(error, UnicodeDecodeError) else ""
     spoken = "UTF-8" if encoding == UTF8 else encoding
     return UnreadableFile(
-        f"{name}, line {line}: byte 0x{byte:02x} is not {spoken}; save the file as UTF-8, or name its encoding with "
+        f"{name}{wrong} is not {spoken}; save the file as UTF-8, or name its encoding with "
         "--encoding (encoding in Python): cp1252 for Western European Windows, latin-1, cp1251, shift_jis, gbk, ..."
     )
 
