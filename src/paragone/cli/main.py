@@ -10,7 +10,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -370,7 +370,7 @@ def main() -> None:
     except UsageError as error:
         from paragone.cli.usage_errors import message
 
-        _exit(message(error), 2)
+        _exit(message(error, _named(COMMANDS, "paragone", sys.argv[1:])), 2)
     except typer.Abort:  # the input ended where an answer was expected
         _exit("paragone: interrupted", 1)
     except ParagoneError as error:
@@ -389,6 +389,14 @@ def main() -> None:
         typer.echo(f"paragone: {message_}", err=True)
         _discard_output()
         sys.exit(1)
+
+
+def _named(group: Group, path: str, words: Sequence[str]) -> str:
+    """The command that the first words of the command line name."""
+    if not words or words[0] not in group.commands:
+        return path
+    target, path = group.commands[words[0]], f"{path} {words[0]}"
+    return _named(target, path, words[1:]) if isinstance(target, Group) else path
 
 
 def _print_any_character() -> None:

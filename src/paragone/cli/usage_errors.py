@@ -9,15 +9,16 @@ from paragone.domain.refusals import did_you_mean, expectation, quoted
 from paragone.domain.text import visible
 
 
-def message(error: Any) -> str:  # noqa: ANN401 - a class that typer keeps to itself
+def message(error: Any, called: str) -> str:  # noqa: ANN401 - a class that typer keeps to itself
     """What was wrong, and where to read what would be right; the help itself where a group was named and no command.
 
     Args:
         error: A ``UsageError``.
+        called: The command that was called, for errors that do not know it.
     """
     if type(error).__name__ == "NoArgsIsHelpError":
         return str(error.message)
-    command = "paragone COMMAND" if error.ctx is None else error.ctx.command_path
+    command = called if error.ctx is None else error.ctx.command_path
     return f"paragone: {_problem(error)}\nsee `{command} --help`"
 
 
