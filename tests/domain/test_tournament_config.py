@@ -278,3 +278,8 @@ class TestLayers:
     def test_and_refused_where_they_stand_for_nothing(self, name, text):
         with pytest.raises(InvalidConfig, match=name):
             sectioned({name: text}, text=True)
+
+
+def test_a_letter_that_is_in_many_names_suggests_none_of_them():
+    with pytest.raises(InvalidConfig, match=r"no section or parameter is called 'a'; the sections are .* prints what"):
+        system_of({"a": {"b": 3}})

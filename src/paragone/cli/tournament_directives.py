@@ -121,7 +121,9 @@ def review(
     stored: options.StoredByOption,
     output: options.Output,
     item: Annotated[str | None, argument("Whose reviews.  [default: list all]", metavar="ID")] = None,
-    score: Annotated[float | None, option("Add a review of it: how good it is, from 0 to 1.", min=0.0, max=1.0)] = None,
+    score: Annotated[
+        float | None, option("Add a review of it: how good it is, from 0 to 1.", min=0.0, max=1.0, metavar="SCORE")
+    ] = None,
     text: Annotated[str | None, option("The review in words; a dossier shows it to judges.", metavar="TEXT")] = None,
     file: Annotated[Path | None, option("A file with the review in words.", metavar="FILE")] = None,
     scores: Annotated[

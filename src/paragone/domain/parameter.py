@@ -243,8 +243,12 @@ def _refuse(expected: str, value: object, where: str) -> NoReturn:
 
 
 def unknown(what: str, where: str, name: str, names: Iterable[str], *, otherwise: str = "") -> InvalidConfig:
-    """The error for an unknown name: it suggests near ones, else lists all, or says what ``otherwise`` says."""
+    """The error for an unknown name: it suggests near ones, three at the most, or lists all, or says ``otherwise``."""
     candidates, folded = [str(each) for each in names], name.casefold()
     near = get_close_matches(folded, candidates, n=1) or [each for each in candidates if folded in each]
-    hint = f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are {', '.join(candidates)}"
+    hint = (
+        f"did you mean {' or '.join(near)}?"
+        if 0 < len(near) <= 3
+        else otherwise or f"there are {', '.join(candidates)}"
+    )
     return InvalidConfig(f"{where}: no {what} is called {name!r}; {hint}", key=where)
