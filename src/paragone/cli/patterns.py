@@ -90,9 +90,10 @@ async def _worded(analysis: "Patterns", model: str) -> "Patterns":
 
 
 def _blocks(analysis: "Patterns") -> Iterator[str | Table[Any]]:
-    yield analysis.summary
-    yield from apart((_characteristics(analysis), _criteria(analysis), _topics(analysis)))
-    yield from ("", analysis.recommendation_for_generation)
+    advice = analysis.recommendation_for_generation
+    summary = [] if analysis.summary in advice else [analysis.summary]  # advice repeats that there is too little
+    findings = [*summary, *apart((_characteristics(analysis), _criteria(analysis), _topics(analysis)))]
+    yield from (*findings, *([""] if findings else []), advice)
     if analysis.worded_by != "statistics":
         yield f"(worded by {analysis.worded_by})"
     if analysis.note:

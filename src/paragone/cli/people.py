@@ -196,7 +196,9 @@ def rules(
     known: Annotated[
         Path | None, option("Pairs whose better item is known (winner, loser), mixed in for everybody.", metavar="FILE")
     ] = None,
-    known_share: Annotated[float | None, option("Share of known pairs among those of each voter.")] = None,
+    known_share: Annotated[
+        float | None, option("Share of known pairs among those of each voter.", metavar="SHARE")
+    ] = None,
     by: options.By = "terminal",
 ) -> None:
     """Show how people vote on a tournament; with options, change it from the next pair on."""
