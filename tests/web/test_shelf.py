@@ -6,6 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 from paragone.cli.main import app
+from paragone.ledger import Ledger
+from paragone.tournaments.ledger_events import note
 
 POOL = "tournament-1"
 URL = f"/api/v1/pools/{POOL}"
@@ -61,6 +63,15 @@ def test_the_page_of_changes_has_forms_for_it(client):
     assert sent(change="state", state="gone").status_code == 422
     assert sent(change="state", state="deleted", confirm=POOL).status_code == 303
     assert "takes no new evidence" in client.get(page).text
+
+
+def test_the_journal_is_in_no_list(client, played, ran):
+    with Ledger.open(str(played)) as ledger:
+        note(ledger, "seen", {})
+    assert (ids(client, archived=True), "journal" in client.get("/?archived=1").text) == ([POOL], False)
+    assert "Show those that were archived" not in client.get("/").text
+    assert [row["id"] for row in json.loads(ran("list", "--all", "--json"))] == [POOL]
+    assert "archived or deleted" not in ran("list")
 
 
 @pytest.fixture

@@ -38,10 +38,12 @@ def list_tournaments(
     every: Annotated[bool, option("Also list those that were archived or deleted.", "--all")] = False,
 ) -> None:
     """List the tournaments of a ledger, the newest first."""
+    from paragone.ledger.evidence.tournaments import JOURNAL
     from paragone.tournaments.shelf import Shelf, shelves
 
     with _opened(db) as ledger:
-        marks, tournaments = shelves(ledger), ledger.tournaments.all()
+        marks, states = shelves(ledger), ledger.tournaments.states()
+        tournaments = [each for each in ledger.tournaments.all() if states.get(each.id) != JOURNAL]
         rows = [
             {
                 "id": record.id,

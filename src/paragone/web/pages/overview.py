@@ -45,7 +45,7 @@ def overview(
         is_counting=is_counting(listing),
         memory=None if request.app.state.memory is None else summary.glance(request.app.state.memory),
         archived=archived,
-        hides=not archived and any(views.may_see(who, id) for id in reader.ledger.tournaments.states()),
+        hides=not archived and views.leaves_out(reader, who),
         pages=pages,
         ledger=ledger_option(config, who),
     )

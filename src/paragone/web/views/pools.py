@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
+from paragone.ledger.evidence.tournaments import JOURNAL
 from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.shelf import Shelf, shelves
 from paragone.web.middleware.access import Caller
@@ -20,6 +21,12 @@ PATIENCE = 0.5
 def pools(reader: LedgerReader) -> list[Pool]:
     """All pools, newest first."""
     return [_view(reader, record) for record in reversed(reader.pools())]
+
+
+def leaves_out(reader: LedgerReader, who: Caller) -> bool:
+    """Whether lists leave out what the caller may see, since it was archived or deleted."""
+    states = reader.ledger.tournaments.states()
+    return any(state != JOURNAL and may_see(who, id) for id, state in states.items())
 
 
 def page(
@@ -42,7 +49,8 @@ def page(
     Raises:
         InvalidConfig: If the cursor belongs to another listing.
     """
-    hidden = {} if with_archived else reader.ledger.tournaments.states()
+    states = reader.ledger.tournaments.states()
+    hidden = {id for id, state in states.items() if state == JOURNAL or not with_archived}
     every = [record for record in reader.pools() if may_see(who, record.id) and record.id not in hidden]
     listing = ("pools", "all") if with_archived else ("pools",)
     records, following = page_of_newest(every, listing, limit, after)
