@@ -1,5 +1,6 @@
 """Files that several processes read and write: put there whole, and one writer at a time."""
 
+import errno
 import os
 import sys
 import uuid
@@ -19,6 +20,8 @@ def swap_in(content: str | bytes, path: Path, *, durable: bool = False) -> None:
     Raises:
         OSError: If it cannot be written; what was there stays.
     """
+    if path.is_dir():  # the folder that one stands in has no name beside which anything could be written
+        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     written = content.encode("utf-8") if isinstance(content, str) else content
     beside = _beside(path)
     try:

@@ -43,7 +43,9 @@ def require_writable(path: Path) -> None:
         Unwritable: If it is a folder, or its folder does not exist or may not be written.
     """
     folder = path.absolute().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
+    if path.is_dir():
+        raise Unwritable(f"{path} cannot be written: it is a folder; name a file")
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise Unwritable(f"{path} cannot be written: its folder must exist and be writable")
 
 

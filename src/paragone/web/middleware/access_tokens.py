@@ -211,7 +211,9 @@ class TokenFile:
             raise UnreadableFile(f"{self.path} {problem}, who could make tokens; chmod 600 it")
         try:
             return Access.of(json.loads(self.path.read_text("utf-8")))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except OSError as error:
+            raise UnreadableFile(f"{self.path} cannot be read: {error.strerror}") from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UnreadableFile(f"{self.path} is not a file of tokens: {error}") from error
 
     def _write(self, access: Access) -> None:
