@@ -1,8 +1,12 @@
 """Wrong usage: what was wrong, what was meant, and no word of the libraries that noticed it."""
 
+import io
 import re
+import sys
 
 import pytest
+
+from paragone.cli import main
 
 LIBRARIES = re.compile(
     r"Value error|Input should|valid integer|Possible options|No such|Invalid value|Missing|pydantic|Usage"
@@ -60,3 +64,23 @@ def test_a_group_without_a_command_says_what_there_is(paragone):
     seen = paragone("tournament")
     assert seen.code == 2
     assert "Commands:" in seen.err + seen.out
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["fit", "--help"], 0), (["rnk"], 2)])
+def test_streams_that_were_closed_before_the_start_are_written_to_no_more(monkeypatch, arguments, code):
+    streams = ("stdin", "stdout", "stderr")
+    for name in streams:
+        monkeypatch.setattr(sys, name, None)
+    monkeypatch.setattr(sys, "argv", ["paragone", *arguments])
+    with pytest.raises(SystemExit) as end:
+        main()
+    for name in streams:
+        getattr(sys, name).close()
+    assert end.value.code == code
+
+
+def test_what_is_not_confirmed_says_how_it_is_done_without_asking(paragone, home, monkeypatch):
+    paragone("rank", "items.csv", "-c", "longer", "--judge", "python:longer:judge", "--budget", 4, "--quiet")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+    seen = paragone("tournament", "delete", "items-1")
+    assert (seen.code, seen.err.splitlines()[-1]) == (1, "paragone: nothing was done; with --yes it is not asked first")

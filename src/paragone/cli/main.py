@@ -16,6 +16,7 @@ from functools import cache
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -360,6 +361,7 @@ def main() -> None:
     # Before numpy is loaded: on matrices of a few hundred rows its threads cost more than they gain.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _manage_memory()
+    _open_what_is_closed()
     _print_any_character()
     try:
         try:
@@ -371,8 +373,8 @@ def main() -> None:
         from paragone.cli.usage_errors import message
 
         _exit(message(error, _named(COMMANDS, "paragone", sys.argv[1:])), 2)
-    except typer.Abort:  # the input ended where an answer was expected
-        _exit("paragone: interrupted", 1)
+    except typer.Abort:  # the answer was no, or the input ended where one was expected
+        _exit("\n" * (not sys.stdin.isatty()) + "paragone: nothing was done; with --yes it is not asked first", 1)
     except ParagoneError as error:
         from paragone.domain.text import harmless
 
@@ -397,6 +399,13 @@ def _named(group: Group, path: str, words: Sequence[str]) -> str:
         return path
     target, path = group.commands[words[0]], f"{path} {words[0]}"
     return _named(target, path, words[1:]) if isinstance(target, Group) else path
+
+
+def _open_what_is_closed() -> None:
+    """Have the three streams, as whoever started this may have closed them; no file of ours takes their numbers."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 - until the end
 
 
 def _print_any_character() -> None:
