@@ -7,6 +7,7 @@ from paragone.agents import checks
 from paragone.agents.agent_pool import AgentPool, PoolMethods
 from paragone.domain import Dealings, Relation
 from paragone.errors import InvalidEvidence
+from paragone.wire.value import shallow
 
 if TYPE_CHECKING:
     from paragone.analysis.relationships import RelationshipMetrics
@@ -197,13 +198,4 @@ def _counted(relation: Relation) -> dict[str, Any]:
 
 
 def _metric_values(measured: "RelationshipMetrics") -> dict[str, Any]:
-    return {
-        "agent_a": measured.agent_a,
-        "agent_b": measured.agent_b,
-        "rivalry_score": measured.rivalry_score,
-        "alliance_score": measured.alliance_score,
-        "relationship": measured.relationship.value,
-        "debate_count": measured.debate_count,
-        "agreement_rate": measured.agreement_rate,
-        "head_to_head": measured.head_to_head,
-    }
+    return {**shallow(measured), "relationship": measured.relationship.value}

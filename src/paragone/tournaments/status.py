@@ -55,14 +55,7 @@ def status_of(ledger: Ledger, state: TournamentState) -> Record:
         "queue": queue_values(queue_pause(state.events)),
         "to_review": len([anomaly for anomaly in anomaly_queue(state) if anomaly["decision"] is None]),
         "leaders": [
-            {
-                "id": row.id,
-                "rating": row.rating,
-                "low": row.low,
-                "high": row.high,
-                "elo": row.elo,
-                "matches": row.matches,
-            }
+            {name: getattr(row, name) for name in ("id", "rating", "low", "high", "elo", "matches")}
             for row in standings_now.board.items[:LEADERS]
         ],
         "confidence": dict(Counter(confidence.label.value for confidence in standings_now.confidence.values())),

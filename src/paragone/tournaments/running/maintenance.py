@@ -112,14 +112,7 @@ class AnomalyWatch:
         with self._throttle.timed():
             anomalies = await asyncio.to_thread(anomalies_of, self._ledger, state)
         for anomaly in anomalies:
-            detail = {
-                "id": anomaly.id,
-                "item": anomaly.item,
-                "match": anomaly.match,
-                "kind": str(anomaly.kind),
-                "size": anomaly.size,
-                "reason": anomaly.reason,
-            }
+            detail = {name: getattr(anomaly, name) for name in ("id", "item", "match", "kind", "size", "reason")}
             self._ledger.tournaments.add_event(self._state.id, "anomaly", detail)
             self._state.events.append(Event(kind="anomaly", detail=detail, at=datetime.now(UTC)))
 

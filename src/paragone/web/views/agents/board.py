@@ -27,6 +27,8 @@ from paragone.wire.address import AGENTS
 from paragone.wire.agent import Agent, AgentBoard, AgentDomain, AgentRanking, AgentRow, Domain, DomainPage
 from paragone.wire.calibration import DomainCalibration
 
+_FITTED = ("rank_low", "rank_high", "strength", "low", "high")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentBoardQuery:
@@ -157,7 +159,7 @@ class AgentRatings:
         strength = self._strength(agent)
         if strength is None:
             return {}
-        return {name: getattr(strength, name) for name in ("rank_low", "rank_high", "strength", "low", "high")}
+        return {name: getattr(strength, name) for name in _FITTED}
 
     def _said(self, agent: str) -> dict[str, Any]:
         predictions = self._predictions_by_agent.get(agent)
@@ -275,6 +277,7 @@ def _strength(fitted: Mapping[str, Fitted], domain: str, agent: str) -> AgentStr
 def _domain(
     name: str, track: Rating | None, strength: AgentStrength | None, calibration: DomainCalibration | None
 ) -> AgentDomain:
+    fit: dict[str, Any] = {field: getattr(strength, field, None) for field in ("rank", *_FITTED)}
     return AgentDomain(
         domain=name,
         elo=None if track is None else track.elo,
@@ -282,12 +285,7 @@ def _domain(
         wins=0 if track is None else track.wins,
         losses=0 if track is None else track.losses,
         ties=0 if track is None else track.ties,
-        rank=None if strength is None else strength.rank,
-        rank_low=None if strength is None else strength.rank_low,
-        rank_high=None if strength is None else strength.rank_high,
-        strength=None if strength is None else strength.strength,
-        low=None if strength is None else strength.low,
-        high=None if strength is None else strength.high,
+        **fit,
         predictions=0 if calibration is None else calibration.predictions,
         correct=0 if calibration is None else calibration.correct,
         score=None if calibration is None else calibration.score,
