@@ -303,13 +303,7 @@ class Columns:
         """The items of a file or a folder, those without a text too if they may be completed later."""
         from paragone.intake.items import read_items
 
-        return read_items(
-            items,
-            id_column=self.id_column,
-            text_column=self.text_column,
-            encoding=self.encoding,
-            without_texts=without_texts,
-        )
+        return read_items(items, **self.as_options(), without_texts=without_texts)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
