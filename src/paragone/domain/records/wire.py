@@ -4,35 +4,7 @@ import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from paragone.domain.record import Record
-from paragone.domain.records.match import (
-    Comparison,
-    CriterionScore,
-    DebateOutcome,
-    DebateTurn,
-    MatchRequest,
-    MatchResult,
-)
-from paragone.domain.records.rating import Confidence, EloRating, EloUpdate, HypothesisRanking, WinLossRecord
-from paragone.domain.records.task import (
-    Hypothesis,
-    HypothesisCluster,
-    HypothesisSet,
-    RankingTask,
-    ReviewScore,
-    SimilarityGraph,
-)
-from paragone.domain.records.tournament import (
-    EffectivenessMetrics,
-    PatternAnalysis,
-    RankedHypothesis,
-    RankingReport,
-    ResourceMetrics,
-    RoundStats,
-    SystemHealth,
-    TournamentHistory,
-    TournamentRoundResults,
-    TournamentState,
-)
+from paragone.domain.records import match, rating, task, tournament
 from paragone.errors import InvalidRecord, ParagoneError
 
 if TYPE_CHECKING:
@@ -41,33 +13,33 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Record)
 
 RECORDS: tuple[type[Record], ...] = (
-    MatchRequest,
-    CriterionScore,
-    DebateOutcome,
-    EloUpdate,
-    EloRating,
-    HypothesisRanking,
-    ResourceMetrics,
-    TournamentRoundResults,
-    PatternAnalysis,
-    RoundStats,
-    TournamentState,
-    TournamentHistory,
-    EffectivenessMetrics,
-    SystemHealth,
-    RankingTask,
-    Hypothesis,
-    ReviewScore,
-    HypothesisSet,
-    HypothesisCluster,
-    SimilarityGraph,
-    DebateTurn,
-    Comparison,
-    MatchResult,
-    WinLossRecord,
-    Confidence,
-    RankedHypothesis,
-    RankingReport,
+    match.MatchRequest,
+    match.CriterionScore,
+    match.DebateOutcome,
+    rating.EloUpdate,
+    rating.EloRating,
+    rating.HypothesisRanking,
+    tournament.ResourceMetrics,
+    tournament.TournamentRoundResults,
+    tournament.PatternAnalysis,
+    tournament.RoundStats,
+    tournament.TournamentState,
+    tournament.TournamentHistory,
+    tournament.EffectivenessMetrics,
+    tournament.SystemHealth,
+    task.RankingTask,
+    task.Hypothesis,
+    task.ReviewScore,
+    task.HypothesisSet,
+    task.HypothesisCluster,
+    task.SimilarityGraph,
+    match.DebateTurn,
+    match.Comparison,
+    match.MatchResult,
+    rating.WinLossRecord,
+    rating.Confidence,
+    tournament.RankedHypothesis,
+    tournament.RankingReport,
 )
 """All records, those of document T first."""
 
