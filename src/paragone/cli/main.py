@@ -164,7 +164,7 @@ COMMANDS = Group(
         "audit": "ledger:audit",
         "whatif": "ledger:whatif",
         "rollback": "ledger:rollback",
-        "publish": "publishing:publish",
+        "publish": "board:publish",
         "patterns": "patterns:patterns",
         "similar": "similar:similar",
         "judges": Group(
@@ -179,8 +179,8 @@ COMMANDS = Group(
         "memory": MEMORY,
         "mcp": "servers:mcp",
         "serve": "servers:serve",
-        "worker": "workers:worker",
-        "workers": "workers:workers",
+        "worker": "servers:worker",
+        "workers": "servers:workers",
         "people": Group(
             "List who may get in over HTTP, invite people by links, shut them out, and limit their answers.",
             {

@@ -1,4 +1,4 @@
-"""``paragone serve`` and ``token``: the live board and who may use it; ``paragone mcp``: the memory for agents."""
+"""What runs until it is stopped: ``paragone serve`` with its ``token``, ``mcp`` for agents, ``worker`` for judging."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,8 +12,9 @@ import typer
 from paragone.cli import options
 from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import argument, like, option
-from paragone.cli.terminal import note
+from paragone.cli.terminal import interruptible, note, notice
 from paragone.errors import MissingExtra, NotFound
+from paragone.judges.call_options import CONCURRENCY
 from paragone.web.config import WebConfig
 
 if TYPE_CHECKING:
@@ -244,3 +245,32 @@ def _announce(url: str, *, is_open: bool) -> None:
     typer.echo(f"serving at {url}; stop it with Ctrl-C", err=True)
     if is_open:
         typer.echo("no authentication: every program on this machine can call its tools", err=True)
+
+
+@interruptible("everything that was answered is recorded")
+def worker(
+    judges: Annotated[Path, option('The judges that this worker has: a TOML file with NAME = "SPEC".')],
+    concurrency: Annotated[int, option("Maximum number of calls in flight.", min=1)] = CONCURRENCY,
+    db: options.Database = None,
+) -> None:
+    """Ask judges for tournaments that run with --workers, until Ctrl-C. The ledger has to be on PostgreSQL.
+
+    Keys and specs of judges stay here: a tournament names a judge, and only those on the list are asked.
+    """
+    import asyncio
+
+    from paragone.workers.judge_list import read_judges
+    from paragone.workers.running import serve
+
+    asyncio.run(serve(options.db_url(db), read_judges(judges), concurrency=concurrency, say=notice))
+
+
+@interruptible("")
+def workers(output: options.Output, db: options.Database = None) -> None:
+    """List the workers of a ledger: what they judge, how quickly, and what failed."""
+    from paragone.ledger import Ledger
+    from paragone.workers.overview import lines, overview
+
+    with Ledger.open(options.db_url(db), create=False) as ledger:
+        listing = overview(ledger)
+    output.show(listing, lines)
