@@ -16,6 +16,7 @@ import io
 import logging
 import os
 import pkgutil
+import re
 import runpy
 import select
 import shutil
@@ -55,8 +56,12 @@ COMMANDS = (
     "tournament new items.txt --judge simulated:strengths.csv --name hypotheses --similarity none",
     "tournament status hypotheses-1",
 )
-PAGES = ("/", "/pools/items-1", "/pools/items-1/live", "/api/v1/pools", "/api/v1/pools/items-1/board")
-"""What is run and got beforehand, with these files, in a folder of their own."""
+POOL = "/pools/items-1"
+PAGES = (
+    *("/", "/begin", "/vote", "/agents", "/api/v1/pools", f"/api/v1{POOL}/board", POOL),
+    *(f"{POOL}/{page}" for page in ("matches", "judges", "compare", "change", "live", "report")),
+)
+"""What is run and got beforehand, with these files, in a folder of their own: of the last page, its scripts, too."""
 _LARGE, _COLLAPSE = 2 * 2**20, 25
 SHARED = "WARM_START_FOLDER"
 """The variable that says where a process is that somebody shares."""
@@ -206,7 +211,9 @@ def _get_pages(db: str) -> None:
 
     with TestClient(create_app(WebConfig(db=db)), base_url="http://localhost", client=("127.0.0.1", 50_000)) as client:
         for page in PAGES:
-            client.get(page)
+            answer = client.get(page)
+        for script in re.findall(r'src="(/assets/[^"]+)"', answer.text):
+            client.get(script)
 
 
 def _offer_tools(db: str) -> None:

@@ -292,7 +292,7 @@ def furnish(folder: Path) -> str:
     (folder / "strengths.csv").write_text("id,score\n" + "".join(f"i{n},{n / 4}\n" for n in range(MANY)))
     judge = f"simulated:{folder / 'strengths.csv'}"
     items = {f"i{n}": f"The idea with the number {n}. " * (1 + 8 * n) for n in range(6)}
-    with Tournament.create(items, judge=judge, criteria="longer", db=db, seed=1, budget=40) as tournament:
+    with Tournament.create(items, judge=judge, criteria="longer", db=db, seed=1, budget=20) as tournament:
         review = {"item": "i3", "reviewer": "ann", "score": 0.8, "text": "Well argued. " * 100}
         notes = {"attributes": {"i3": {"organ": "brain"}}, "evidence": {"i3": ["PMID 1"]}}
         tournament.inform(goal="Find the best.", rubric="novelty,clarity", reviews=[review], max_tokens=200, **notes)
@@ -374,18 +374,18 @@ def hostile_match(number: int, a: str, b: str, text: str) -> Match:
 
 @pytest.fixture(scope="module")
 def hostile_paths(site: Site, deep: bool) -> list[str]:
-    """The pages of the hostile pool, and those of a hostile file; each text has one of its agent, or of its item and of
-    its match, of which the first was rolled back for a hostile reason."""
+    """The pages of the hostile pool, and those of a hostile file; each text has one of its agent, of its item, alone or
+    beside another, or of its match, of which the first was rolled back for a hostile reason."""
     pool = site.evil
     pages = [pool_url(pool, *parts) for parts in ([], *([name] for name in PARTS))]
     names = [shown(text) for text in EVIL]
     ids = [f"e{number}{name}" for number, name in enumerate(names)]
-    pages += [item_url(pool, id) for id in (ids if deep else ids[::2])]
+    pages += [item_url(pool, id) for id in (ids if deep else ids[2::3])]
     pages += [
-        beside_url(pool, ids[0], ids[-1]),
+        beside_url(pool, ids[0], ids[4]),
         f"{pool_url(pool, 'whatif')}?{urlencode({'without_match': 'm1' + names[1]})}",
     ]
     pages += ["/memory", content_url(HOSTILE), agents_url("hostile agents")]
-    pages += [agent_url(name, "hostile agents") for name in (names if deep else names[1::2])]
+    pages += [agent_url(name, "hostile agents") for name in (names if deep else names[1:4:2])]
     matches = [match_url(pool, f"m{number}{name}") for number, name in enumerate(names)]
-    return [*pages, *(matches if deep else matches[::2])]
+    return [*pages, *(matches if deep else matches[::5])]
