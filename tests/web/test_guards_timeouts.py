@@ -63,13 +63,14 @@ def silent(server):
 
 
 def byte_by_byte(server):
-    with socket.create_connection(server) as to:
-        begun = time.monotonic()
-        with suppress(OSError):
-            for byte in b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 100:
-                to.sendall(bytes([byte]))
-                time.sleep(0.02)
-        return time.monotonic() - begun
+    """How many bytes of a head could be sent, of a hundred and more."""
+    sent = 0
+    with socket.create_connection(server) as to, suppress(OSError):
+        for byte in b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 100:
+            to.sendall(bytes([byte]))
+            sent += 1
+            time.sleep(0.02)
+    return sent
 
 
 def asks_again(server):
@@ -124,7 +125,7 @@ def test_who_says_nothing_is_cut_off(clients):
 
 
 def test_who_sends_a_head_byte_by_byte_gains_no_time(clients):
-    assert clients["byte_by_byte"] < 3
+    assert clients["byte_by_byte"] < 100
 
 
 def test_who_asks_again_in_time_stays_and_then_is_cut_off(clients):
