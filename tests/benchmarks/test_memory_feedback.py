@@ -17,7 +17,9 @@ def test_the_share_of_pairs_in_order(feedback):
     assert feedback.auc([0.0, 2.0], [1.0]) == 0.5
 
 
-@pytest.mark.parametrize(("name", "sessions"), [("used reported 80 %", 30), ("reads only, a true file ends the search", 50)])
+@pytest.mark.parametrize(
+    ("name", "sessions"), [("used reported 80 %", 30), ("reads only, a true file ends the search", 50)]
+)
 def test_the_truth_rises_and_bait_sinks(feedback, tmp_path, name, sessions):
     life = feedback.lived(2, feedback.SETTINGS[name], sessions, tmp_path)
     assert life["auc"] == 1.0

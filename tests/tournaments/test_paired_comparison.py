@@ -122,7 +122,8 @@ def test_an_interrupted_run_goes_on_to_the_result_of_an_uninterrupted_one(tmp_pa
 
 
 def test_an_outage_stops_it_and_costs_no_answer(tmp_path):
-    dying, pace = Judge(by_letters, fails=lambda calls, question: calls > 20), paragone.CallOptions(wait=0.0)
+    dying = Judge(by_letters, fails=lambda calls, question: calls > 20)
+    pace = paragone.CallOptions(wait=0.0, concurrency=1)
     first = paragone.compare(NEW, OLD, judge=dying, db=tmp_path / "x.db", pace=pace)
     assert (first.verdict, first.questions) == (PairedVerdict.OPEN, 10)
     assert "down" in first.stopped
