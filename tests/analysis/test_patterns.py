@@ -103,7 +103,8 @@ def test_a_readable_trait_is_found_by_its_name():
 def test_noise_brings_nothing_whether_items_differ_or_not(deep):
     """Three tournaments, nine with --deep: coin flips, and items that differ for reasons their texts do not show."""
     alarms = []
-    for seed in range(9 if deep else 3):
+    # In the fourth a word stands out, until items that were held out are asked.
+    for seed in range(9) if deep else range(1, 4):
         texts, decided = world(
             100 + seed, items=80, matches=250, effect=0.0, own=1.0 * (seed % 3 > 0), near=seed % 3 == 2
         )
