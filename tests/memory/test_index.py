@@ -79,17 +79,24 @@ def test_the_same_text_is_embedded_once_and_lies_in_two_places(folder):
     ]
 
 
-def settled(folder):
-    """Wait until what was written cannot be written again at the same time."""
-    time.sleep(0.11)
-    return folder.update()
+@pytest.fixture
+def settled(monkeypatch):
+    """Waits until what was written cannot be written again at the same time, which a disk in memory tells apart after
+    ten milliseconds at the latest, and updates the index."""
+    monkeypatch.setattr("paragone.memory.index.scan._GRAIN", 15_000_000)
+
+    def update(folder):
+        time.sleep(0.02)
+        return folder.update()
+
+    return update
 
 
 def refuse(*given):
     raise AssertionError(f"nothing is to be opened here: {given}")
 
 
-def test_a_run_without_a_change_opens_nothing_and_tells_nothing(folder, monkeypatch):
+def test_a_run_without_a_change_opens_nothing_and_tells_nothing(folder, monkeypatch, settled):
     folder.write({"a.py": CODE, "b.bin": b"\0\1"})
     folder.update()
     settled(folder)
@@ -102,7 +109,7 @@ def test_a_run_without_a_change_opens_nothing_and_tells_nothing(folder, monkeypa
     assert len(folder.lines()) == 1
 
 
-def test_a_file_that_was_only_touched_is_as_it_was(folder):
+def test_a_file_that_was_only_touched_is_as_it_was(folder, settled):
     folder.write({"a.py": CODE})
     folder.update()
     version = folder.index.version()
@@ -113,7 +120,7 @@ def test_a_file_that_was_only_touched_is_as_it_was(folder):
     assert folder.index.version() == version
 
 
-def test_an_edit_of_the_same_size_at_the_same_time_is_seen(folder):
+def test_an_edit_of_the_same_size_at_the_same_time_is_seen(folder, settled):
     folder.write({"a.txt": "one"})
     os.utime(folder.root / "a.txt", ns=(7, 7))
     settled(folder)

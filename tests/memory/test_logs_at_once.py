@@ -150,7 +150,7 @@ def test_a_fork_holds_no_lock_of_its_parent_and_waits_for_it(store):
     with store.locked("logs"):
         child.start()
         held.set()
-        time.sleep(0.1)
+        time.sleep(0.02)
         assert list(store.logs.after()) == []
         store.logs.append([SearchLine(tool="grep_search", query="parent")])
     child.join()
@@ -160,18 +160,20 @@ def test_a_fork_holds_no_lock_of_its_parent_and_waits_for_it(store):
 
 class TestLock:
     def test_who_holds_it_may_take_it_again_and_others_wait(self, store):
-        seen = []
+        seen, refused = [], threading.Event()
 
         def other():
             with pytest.raises(Busy, match=r"process \d+ has held 'write' for more than 0.05 s|another process"):
                 store.locked("write", patience=0.05).__enter__()
+            refused.set()
             with Store.open(store.root).locked("write"):
                 seen.append("other")
 
         thread = threading.Thread(target=other)
         with store.locked("write"), Store.open(store.root).locked("write", patience=0.0):
             thread.start()
-            time.sleep(0.2)
+            assert refused.wait(20)
+            time.sleep(0.02)
             seen.append("mine")
         thread.join()
         assert seen == ["mine", "other"]

@@ -12,7 +12,7 @@ from paragone.workers.batching import ended
 def test_a_task_ends_though_errors_take_the_place_of_its_cancellation(
     swallowed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paragone.workers.batching.LONGEST_PAUSE", 0.05)
+    monkeypatch.setattr("paragone.workers.batching.LONGEST_PAUSE", 0.01)
     cancellations = 0
 
     async def outlasts_errors(ready: Callable[[], None]) -> None:
