@@ -74,3 +74,8 @@ def test_bootstrap_intervals_stand_below_the_board_and_in_json(paragone, tmp_pat
     few = paragone("fit", str(file), "--bootstrap", "9")
     assert few.code == 2
     assert "at least 40" in few.err
+
+
+def test_a_file_that_is_named_twice_is_refused(paragone, votes):
+    seen = paragone("fit", "votes.csv", "./votes.csv")
+    assert (seen.code, seen.err) == (2, "paragone: votes.csv is named twice: its votes would count twice\n")
