@@ -14,12 +14,12 @@ from paragone.errors import InvalidConfig
 from paragone.intake.images import MOST_BYTES
 from paragone.intake.items import MAX_ID
 from paragone.intake.uploads import ENDINGS
-from paragone.tournaments import shelf
+from paragone.tournaments import lifecycle
 from paragone.tournaments.dossiers import LONGEST_DIRECTIVE, directives
 from paragone.tournaments.texts import add_image
 from paragone.web.api.dossiers import NewDirective, NewReviews, add_directive, post_reviews, withdraw_directive
+from paragone.web.api.lifecycle import NewState, NewTitle, change_state
 from paragone.web.api.pools import NewItems, add_items
-from paragone.web.api.shelf import NewState, NewTitle, change_state
 from paragone.web.api.tasks import Availability, readmit_items, retire_items
 from paragone.web.api.texts import NewTextSettings
 from paragone.web.config import WebConfig
@@ -110,7 +110,7 @@ def _review(change: _Change) -> int:
 
 def _rename(change: _Change) -> int:
     title = NewTitle.model_validate({"title": change.field("title")}).title
-    shelf.rename(change.reader.ledger, change.pool, title, change.who.name)
+    lifecycle.rename(change.reader.ledger, change.pool, title, change.who.name)
     return 1
 
 

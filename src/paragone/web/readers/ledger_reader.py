@@ -34,7 +34,7 @@ PATIENCE = 10.0
 """Seconds to wait for something made from a whole tournament, if there is no older one."""
 TOP = "top of the board by Elo"
 _SMALL = frozenset(
-    {"items", "matches", "tournament", "is tournament", "has texts", "title", "shelf", "agent calibration", TOP}
+    {"items", "matches", "tournament", "is tournament", "has texts", "title", "lifecycle", "agent calibration", TOP}
 )
 """Small values, which lists of pools need for every pool."""
 

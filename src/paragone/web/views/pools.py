@@ -5,8 +5,8 @@ from dataclasses import replace
 from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
 from paragone.ledger.evidence.tournaments import JOURNAL
+from paragone.tournaments.lifecycle import Lifecycle, lifecycles
 from paragone.tournaments.results.tournament_board import stopped
-from paragone.tournaments.shelf import Shelf, shelves
 from paragone.web.middleware.access import Caller
 from paragone.web.readers.ledger_reader import MOST_MATCHES, LedgerReader
 from paragone.web.views.cursors import After, page_of_newest
@@ -73,7 +73,7 @@ def pool(reader: LedgerReader, id: str) -> Pool:
 
 def _view(reader: LedgerReader, record: PoolRecord) -> Pool:
     config: RatingConfig = record.config
-    at = _shelf(reader, record.id)
+    at = _lifecycle(reader, record.id)
     state: PoolState = at.state  # type: ignore[assignment]
     return Pool(
         id=record.id,
@@ -90,12 +90,12 @@ def _view(reader: LedgerReader, record: PoolRecord) -> Pool:
     )
 
 
-def _shelf(reader: LedgerReader, id: str) -> Shelf:
-    def read() -> Shelf:
-        return shelves(reader.ledger, id).get(id, Shelf())
+def _lifecycle(reader: LedgerReader, id: str) -> Lifecycle:
+    def read() -> Lifecycle:
+        return lifecycles(reader.ledger, id).get(id, Lifecycle())
 
     # What was done to a pool without events is in the journal, so that its version does not tell of it.
-    return reader.kept("shelf", id, read) if reader.is_tournament(id) else read()
+    return reader.kept("lifecycle", id, read) if reader.is_tournament(id) else read()
 
 
 def _title(reader: LedgerReader, id: str) -> str:

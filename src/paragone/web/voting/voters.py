@@ -16,8 +16,8 @@ from paragone.domain import Choice, Match
 from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.pairing.presentation import PairHistory
+from paragone.tournaments.lifecycle import lifecycle
 from paragone.tournaments.people import HUMAN as HUMAN  # noqa: PLC0414 - others know it from here
-from paragone.tournaments.shelf import shelf
 from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
 
@@ -57,7 +57,7 @@ def require_open(reader: LedgerReader, pool: str, settings: TournamentSettings) 
 
 def why_closed(reader: LedgerReader, pool: str, settings: TournamentSettings) -> str:
     """Why nobody can vote on a tournament; empty if people can."""
-    if shelf(reader.ledger, pool).state == "deleted":
+    if lifecycle(reader.ledger, pool).state == "deleted":
         return f"{pool} was deleted: it takes no votes; what is on record stays"
     if settings.pairing != "informative":
         return (

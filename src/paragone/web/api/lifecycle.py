@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from paragone.errors import InvalidConfig
-from paragone.tournaments import shelf
+from paragone.tournaments import lifecycle
 from paragone.web.middleware.authentication import Admin
 from paragone.web.parameters import Body, LedgerDep, PoolId, StorableText
 from paragone.web.problems import refusals
@@ -24,7 +24,7 @@ class NewTitle(Body):
         title: The title.
     """
 
-    title: Annotated[StorableText, Field(min_length=1, max_length=shelf.LONGEST_TITLE)]
+    title: Annotated[StorableText, Field(min_length=1, max_length=lifecycle.LONGEST_TITLE)]
 
 
 class NewState(Body):
@@ -44,7 +44,7 @@ class NewState(Body):
 @router.post("/{pool}/title")
 def rename(pool: PoolId, body: NewTitle, reader: LedgerDep, who: Admin) -> Pool:
     """Give a tournament another title; its id stays."""
-    shelf.rename(reader.ledger, pool, body.title, who.name)
+    lifecycle.rename(reader.ledger, pool, body.title, who.name)
     return views.pool(reader, pool)
 
 
@@ -62,8 +62,8 @@ def change_state(reader: LedgerReader, pool: str, body: NewState, by: str) -> No
         InvalidConfig: If it is to be deleted, and its id was not repeated.
     """
     if body.state != "deleted":
-        shelf.archive(reader.ledger, pool, by, is_archived=body.state == "archived")
+        lifecycle.archive(reader.ledger, pool, by, is_archived=body.state == "archived")
         return
     if body.confirm != pool:
         raise InvalidConfig(f"to delete {pool}, confirm it by its id: it cannot be taken back", key="confirm")
-    shelf.delete(reader.ledger, pool, by, body.reason)
+    lifecycle.delete(reader.ledger, pool, by, body.reason)

@@ -8,14 +8,14 @@ from paragone.domain import Item, ItemKind, Match, Outcome, RatingConfig
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger, chain
 from paragone.tournaments.ledger_events import notes
-from paragone.tournaments.shelf import Shelf, archive, delete, rename, shelf, shelves
+from paragone.tournaments.lifecycle import Lifecycle, archive, delete, lifecycle, lifecycles, rename
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 
 
 @pytest.fixture
 def db(tmp_path):
-    return tmp_path / "shelf.db"
+    return tmp_path / "lifecycle.db"
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def kinds(ledger, pool):
 
 def test_each_change_is_an_event_and_the_same_again_is_none(ledger):
     pool = begun(ledger)
-    assert shelf(ledger, pool) == Shelf()
+    assert lifecycle(ledger, pool) == Lifecycle()
     for _ in range(2):
         assert rename(ledger, pool, " Better name ", "ada").title == "Better name"
     for _ in range(2):
@@ -49,7 +49,7 @@ def test_each_change_is_an_event_and_the_same_again_is_none(ledger):
     assert ledger.tournaments.states() == {pool: "archived"}
     with pytest.raises(NotFound, match=r"the only tournament of the ledger was archived.*list --all.*unarchive"):
         ledger.tournaments.get()
-    assert archive(ledger, pool, is_archived=False) == Shelf(title="Better name")
+    assert archive(ledger, pool, is_archived=False) == Lifecycle(title="Better name")
     assert ledger.tournaments.states() == {}
     for _ in range(2):
         assert delete(ledger, pool, "ada", "a trial").state == "deleted"
@@ -59,7 +59,7 @@ def test_each_change_is_an_event_and_the_same_again_is_none(ledger):
         with pytest.raises(Conflict, match="cannot be taken back"):
             archive(ledger, pool, is_archived=is_archived)
     assert rename(ledger, pool, "Old trial").state == "deleted"
-    assert shelves(ledger) == {pool: Shelf(title="Old trial", state="deleted")}
+    assert lifecycles(ledger) == {pool: Lifecycle(title="Old trial", state="deleted")}
     for title in (" ", "x" * 201, "a\nb"):
         with pytest.raises(InvalidConfig):
             rename(ledger, pool, title)
@@ -143,11 +143,11 @@ def test_of_many_writers_only_those_to_the_deleted_pool_are_refused(ledger):
 
 def test_a_pool_of_agents_is_renamed_and_archived_by_events_of_the_journal(ledger):
     ledger.pools.create("agents", RatingConfig(), kind=ItemKind.AGENT)
-    assert rename(ledger, "agents", "Debaters", "ada") == Shelf(title="Debaters")
+    assert rename(ledger, "agents", "Debaters", "ada") == Lifecycle(title="Debaters")
     for _ in range(2):
-        assert archive(ledger, "agents", "ada") == Shelf(title="Debaters", state="archived")
+        assert archive(ledger, "agents", "ada") == Lifecycle(title="Debaters", state="archived")
     assert ledger.tournaments.states()["agents"] == "archived"
-    assert archive(ledger, "agents", is_archived=False) == shelf(ledger, "agents") == Shelf(title="Debaters")
+    assert archive(ledger, "agents", is_archived=False) == lifecycle(ledger, "agents") == Lifecycle(title="Debaters")
     with pytest.raises(InvalidConfig, match="archive it instead"):
         delete(ledger, "agents")
     with pytest.raises(NotFound, match=r"there is no tournament in the ledger yet .agents are here"):
@@ -158,7 +158,7 @@ def test_a_pool_of_agents_is_renamed_and_archived_by_events_of_the_journal(ledge
     assert [event.detail for event in notes(ledger, "renamed")] == [
         {"by": "ada", "title": "Debaters", "about": "agents"}
     ]
-    assert shelf(ledger, journal.id).state == "archived", "lists leave the journal out"
+    assert lifecycle(ledger, journal.id).state == "archived", "lists leave the journal out"
     assert archive(ledger, journal.id, is_archived=False).state == "active"
     assert journal.id in ledger.tournaments.states(), "for good"
     assert ledger.audit().ok

@@ -15,7 +15,7 @@ from paragone.presenting.table import Table, table, text
 
 if TYPE_CHECKING:
     from paragone.ledger import Ledger
-    from paragone.tournaments.shelf import Shelf
+    from paragone.tournaments.lifecycle import Lifecycle
 
 Id = Annotated[str, argument("The id of a tournament.", metavar="TOURNAMENT", autocompletion=completion.tournaments)]
 Pool = Annotated[
@@ -39,16 +39,16 @@ def list_tournaments(
 ) -> None:
     """List the tournaments of a ledger, the newest first."""
     from paragone.ledger.evidence.tournaments import JOURNAL
-    from paragone.tournaments.shelf import Shelf, shelves
+    from paragone.tournaments.lifecycle import Lifecycle, lifecycles
 
     with _opened(db) as ledger:
-        marks, states = shelves(ledger), ledger.tournaments.states()
+        marks, states = lifecycles(ledger), ledger.tournaments.states()
         tournaments = [each for each in ledger.tournaments.all() if states.get(each.id) != JOURNAL]
         rows = [
             {
                 "id": record.id,
-                "title": marks.get(record.id, Shelf()).title or str(record.settings.get("title", "")) or record.id,
-                "state": marks.get(record.id, Shelf()).state,
+                "title": marks.get(record.id, Lifecycle()).title or str(record.settings.get("title", "")) or record.id,
+                "state": marks.get(record.id, Lifecycle()).state,
                 "created": record.created.isoformat(),
             }
             for record in reversed(tournaments)
@@ -76,28 +76,28 @@ def rename(
     by: options.By = "terminal",
 ) -> None:
     """Give a tournament another title. Its id stays."""
-    from paragone.tournaments import shelf
+    from paragone.tournaments import lifecycle
 
     with _opened(db) as ledger:
-        _say(output, tournament, shelf.rename(ledger, tournament, title, by))
+        _say(output, tournament, lifecycle.rename(ledger, tournament, title, by))
 
 
 def archive(tournament: Pool, output: options.Output, db: options.Database = None, by: options.By = "terminal") -> None:
     """Leave a tournament out of lists. It goes on as before."""
-    from paragone.tournaments import shelf
+    from paragone.tournaments import lifecycle
 
     with _opened(db) as ledger:
-        _say(output, tournament, shelf.archive(ledger, tournament, by))
+        _say(output, tournament, lifecycle.archive(ledger, tournament, by))
 
 
 def unarchive(
     tournament: Pool, output: options.Output, db: options.Database = None, by: options.By = "terminal"
 ) -> None:
     """Show a tournament in lists again."""
-    from paragone.tournaments import shelf
+    from paragone.tournaments import lifecycle
 
     with _opened(db) as ledger:
-        _say(output, tournament, shelf.archive(ledger, tournament, by, is_archived=False))
+        _say(output, tournament, lifecycle.archive(ledger, tournament, by, is_archived=False))
 
 
 def delete(
@@ -109,15 +109,15 @@ def delete(
     by: options.By = "terminal",
 ) -> None:
     """Delete a tournament: no list shows it, and it takes no new evidence. What is on record stays."""
-    from paragone.tournaments import shelf
+    from paragone.tournaments import lifecycle
 
     with _opened(db) as ledger:
-        shelf.shelf(ledger, tournament)  # refuses what is not there
+        lifecycle.lifecycle(ledger, tournament)  # refuses what is not there
         if not yes:
             typer.confirm(f"Delete {tournament}? It cannot be taken back.", abort=True, err=True)
-        _say(output, tournament, shelf.delete(ledger, tournament, by, reason))
+        _say(output, tournament, lifecycle.delete(ledger, tournament, by, reason))
 
 
-def _say(output: options.Output, tournament: str, at: "Shelf") -> None:
+def _say(output: options.Output, tournament: str, at: "Lifecycle") -> None:
     values = {"id": tournament, "title": at.title, "state": at.state}
     output.say(values, f"{tournament}: {at.state}" + (f", {at.title!r}" if at.title else ""))
