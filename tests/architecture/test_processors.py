@@ -64,7 +64,7 @@ def usual(tmp_path_factory):
         spec.loader.exec_module(program)
         made = program.everything()
     settings.cache_clear()
-    sys.modules.pop("longer", None)  # the judge, of which other tests have another
+    sys.modules.pop("longer_by_chance", None)  # its judge
     return json.loads(made)
 
 

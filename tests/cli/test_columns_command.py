@@ -17,6 +17,7 @@ def files(home):
     # One in seven against the stars.
     lines = [f"i{a:02},i{b:02},{'a' if (a > b) != ((a * b) % 7 == 1) else 'b'}" for a, b in pairs]
     (home / "verdicts.csv").write_text("a,b,winner\n" + "\n".join(lines) + "\n")
+    (home / "more.csv").write_text("a,b,winner\ni00,i01,a\n")
     arena = [
         f"m{n % 3},m{(n + 1 + n // 3 % 2) % 3},{['model_a', 'model_b', 'tie (bothbad)'][n * n % 7 % 3]},"
         f"{['code', 'essay'][n % 2]},{100 + n * 37 % 90},{100 + n * 53 % 80}"
@@ -102,7 +103,7 @@ def test_votes_take_a_table_of_items(paragone, files):
     assert "--items" in refused.err
 
 
-@pytest.mark.parametrize("files_and_place", [("verdicts.csv", "verdicts.csv"), ("verdicts.csv", "--on", "local")])
+@pytest.mark.parametrize("files_and_place", [("verdicts.csv", "more.csv"), ("verdicts.csv", "--on", "local")])
 @pytest.mark.parametrize(
     "option", [("--use", "stars"), ("--by", "a"), ("--win-rates",), ("--gold", "verdicts.csv"), ("--suggest-gold", "2")]
 )

@@ -167,6 +167,7 @@ async def _in_daemon_thread(work: Callable[[], object]) -> object:
 _WAITING: "list[SimpleQueue[Callable[[], None]]]" = []
 """The inboxes of threads that have nothing to do: to start one takes longer than most functions do."""
 _PATIENCE = 1.0
+"""Seconds without a question after which a thread ends."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_WAITING.clear)  # their threads are the parent's
 
