@@ -12,7 +12,6 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
-from kept_connections import kept
 from paragone.ledger import Ledger, schema
 
 MOST = 2000
@@ -63,8 +62,7 @@ def copies(postgres: str, *, drop: bool) -> Iterator[Callable[[], str]]:
             admin.execute(f"CREATE DATABASE {database} TEMPLATE {template} STRATEGY file_copy")
             return url(database)
 
-        with kept(f"{template}_"):
-            yield make
+        yield make
         for database in (template, *(f"{template}_{number}" for number in range(next(numbers)))) if drop else ():
             admin.execute(f"DROP DATABASE IF EXISTS {database} WITH (FORCE)")
 
