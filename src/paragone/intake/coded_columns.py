@@ -1,4 +1,4 @@
-"""Columns of a table as numbers of their distinct cells, so that each different cell is looked at once and no row is.
+"""Columns of a table as numbers of their distinct cells: each is looked at once, however many rows have it.
 
 A million votes on a thousand items name a thousand ids: what a cell means is found out once for each of these, and what
 rows say is arithmetic on arrays.
@@ -71,7 +71,7 @@ def coded_table(source: object, chosen: Chosen, *, name: str, encoding: str | No
     """A source by columns; None where it has no rows.
 
     Parquet files and frames that speak Arrow (pandas, polars, pyarrow, DuckDB relations) are read column by column, and
-    no cell of theirs becomes an object but once. Anything else is read row by row.
+    each distinct cell of theirs becomes an object once. Anything else is read row by row.
 
     Args:
         source: As for ``table_chunks``.

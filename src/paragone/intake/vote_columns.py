@@ -63,9 +63,10 @@ WON_B = WinnerMeaning(0.0)
 
 def labels(column_a: str, column_b: str) -> Mapping[str, WinnerMeaning]:
     """Every label, normalised by ``spelling``, with its meaning; the names of the two columns are labels too."""
-    calls = {side: call for pair in SIDES for side, call in zip(pair, (WON_A, WON_B), strict=True)}
-    calls |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
-    return {spelling(label): call for label, call in (calls | {column_a: WON_A, column_b: WON_B}).items()}
+    meanings = {side: meaning for pair in SIDES for side, meaning in zip(pair, (WON_A, WON_B), strict=True)}
+    meanings |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
+    meanings |= {column_a: WON_A, column_b: WON_B}
+    return {spelling(label): meaning for label, meaning in meanings.items()}
 
 
 def by_label(cell: object, calls: Mapping[str, WinnerMeaning]) -> WinnerMeaning | None:

@@ -70,7 +70,7 @@ class EndpointClient:
         return known_price(self.model, url=self.base_url)
 
     async def ask(self, request: ModelRequest) -> Reply:
-        """Ask once, without retries; see ``Negotiation.settle`` for what is put again."""
+        """Ask once, without retries; see ``Negotiation.settle`` for what is asked again."""
         check_allowed(self.base_url)
         return await self._negotiation.settle(request, self._send)
 

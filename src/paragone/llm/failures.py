@@ -1,4 +1,4 @@
-"""Turn errors of endpoints and libraries into ``JudgeFailed``; nothing else does.
+"""Open clients of the libraries, and turn their errors and those of endpoints into ``JudgeFailed``; nothing else does.
 
 A message says what went wrong, where, and what to do. It never holds a key: what an endpoint wrote back is shortened
 and cleaned first, and left out altogether where a key was refused. The foreign exception is not chained, because its
@@ -192,7 +192,7 @@ def open_sdk(kind: "type[Sdk]", base_url: str | None, *, timeout: float, retries
 
     Raises:
         MissingKey: If the endpoint is not on this machine and its key is not in the environment.
-        InvalidConfig: If the address is none.
+        InvalidConfig: If the address is not valid.
     """
     import openai
 

@@ -36,7 +36,7 @@ _OWN_HOSTS = {
 }
 _OLDER_KEYS = {"google": "GEMINI_API_KEY"}
 _LONGEST = {"anthropic": 32_000}
-"""The longest answer to ask for where a provider wants a number; its models take this many tokens or say how many."""
+"""The longest answer to ask for where a provider wants a number; a model that refuses this says what it accepts."""
 _VARIABLE = re.compile(r"`([A-Z][A-Z0-9_]*(?:KEY|TOKEN))`")
 
 
@@ -79,7 +79,7 @@ class ProviderClient:
         return known_price(self._name, provider=self._provider)
 
     async def ask(self, request: ModelRequest) -> Reply:
-        """Ask once, without retries; see ``Negotiation.settle`` for what is put again."""
+        """Ask once, without retries; see ``Negotiation.settle`` for what is asked again."""
         check_allowed(self.base_url)
         return await self._negotiation.settle(request, self._send)
 

@@ -4,7 +4,7 @@ Each draw is one possible truth. The ranking as it would be reported now, the or
 against every draw and the scores are averaged. Such a forecast may be looked at after every batch; a ranking that has
 merely stopped changing says nothing of the kind.
 
-Ties are broken at random in thought: two items with the same mean, or the same value in a draw, count neither for nor
+Ties count as if broken at random: two items with the same mean, or the same value in a draw, count neither for nor
 against in tau, and share the places they tie for in a top k.
 """
 
@@ -73,8 +73,8 @@ def top_of(goal: Goal, items: int) -> int:
 def outlook(mean: Floats, draws: Floats, goal: Goal, *, calls_made: int, calls: int) -> Forecast:
     """What the forecast would come to after more judge calls, roughly.
 
-    Twice the calls halve the variance of what is known. So for each draw as the truth, a share of the way from the
-    means to it will have been found out, up to noise that another draw lends. In simulation the tau predicted was on
+    Twice the calls halve the variance of what is known. So if a draw is the truth, the means will have moved a
+    share of the way towards it, but for noise, which is taken from another draw. In simulation the tau predicted was on
     average within .02 and the recall within .05 of what came later, once five calls an item had been made; at two calls
     both were .1 too low, since the scale was not known yet.
 

@@ -1,8 +1,8 @@
 """Usage: what one event does to ratings of content. The one definition; logs are replayed through it.
 
 A use is a contest: what was used has won against what the same search showed and nobody used, and those pay for it, so
-that a pool's mean stays put. Where nothing else was shown, the opponent is the mean of the pool, and nobody pays. Who
-is used later in the same search has back what it paid there. A use never lowers the rating of what was used. Content
+that a pool's mean stays put. Where nothing else was shown, the opponent is the mean of the pool, and nobody pays. What
+is used later in the same search gets back what it paid there. A use never lowers the rating of what was used. Content
 that is contradicted has lost against the same opponent; nobody gains by that.
 
 Under ``zero_sum=False`` everything that a search shows gains by its rank, as document M says, and nobody pays.
@@ -59,7 +59,7 @@ _IDS = {ContentKind.VECTOR: "hash", ContentKind.FILE: "path", ContentKind.SYMBOL
 
 
 class UsageLookup(Protocol):
-    """What a step needs to know of what was before."""
+    """The states before a step, which it begins from."""
 
     def state(self, content: Content) -> ContentState:
         """Where content stands; at its initial rating if it was never used."""
@@ -87,7 +87,7 @@ def show(event: Showing, usage: UsageLookup, config: UsageConfig) -> Step:
     """A search showed something. By itself that is no evidence; the literal boosts go by rank.
 
     Example:
-        New content at 1200 with a high R goes to 1216 at rank 1 under ``zero_sum=False``, and stays under the default.
+        New content at 1200 with a high R goes to 1216 at rank 1 under ``zero_sum=False``, and does not move by default.
     """
     step = Step(search=OpenSearch(id=event.id, time=event.time, tool=event.tool, results=event.results))
     if config.zero_sum:

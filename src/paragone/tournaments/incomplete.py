@@ -117,7 +117,7 @@ def amend(ledger: Ledger, state: TournamentState, id: str, text: str) -> None:
     Raises:
         NotFound: If there is no such hypothesis.
         Conflict: If it is complete already, with another text: verdicts are about the text that was shown.
-        InvalidItems: If the text is none.
+        InvalidItems: If the text is not valid.
     """
     state.refresh(ledger)
     complete = {item.id: item.text for item in state.items}

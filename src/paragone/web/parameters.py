@@ -1,4 +1,4 @@
-"""What routes take: ids in paths, pages of listings, bodies without unknown fields, ETags, and the parts of the server.
+"""What routes take: ids in paths, pages of listings, bodies that refuse unknown fields, ETags, parts of the server.
 
 The dependencies are coroutines though they never wait: FastAPI would run a plain function in a thread for each request.
 """

@@ -177,7 +177,7 @@ def _known(*times: float | None) -> list[float]:
 
 
 _MAX_CACHED = 100_000
-"""Standings cached between two batches."""
+"""States cached between two batches."""
 
 
 class WorkingSet:

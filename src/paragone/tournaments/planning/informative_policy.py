@@ -57,7 +57,7 @@ def _pairs(state: TournamentState) -> Plan:
 
 
 def _of_most_gain(state: TournamentState) -> tuple[tuple[str, str], ...]:
-    """The next pairs by what they take from the risk of a wrong ranking, as where pairs alone are planned.
+    """The next pairs: those that lower the risk of a wrong ranking most.
 
     None in pools that are too large for it.
     """

@@ -121,7 +121,7 @@ class Runner:
 
     async def run(self) -> Stop:
         """Play until the tournament or its session is over, the gate closes, or the judge is out."""
-        # Where it is planned ahead, that tells; in a large tournament to find open matches takes a while.
+        # A window of pairs that were planned ahead says it by itself; to look for open matches of many takes a while.
         resumed = self._window is None and bool(self._state.open_matches)
         widened = window_note(self._window, len(self._state.items), self._pace.concurrency)
         for words in (batch_note(self._state, self._pace), widened):
@@ -154,7 +154,7 @@ class Runner:
             concurrency=self._pace.concurrency,
             record_event=self._record_event,
         )
-        # Others may have been planned in place of those that were set aside: what the budget leaves decides.
+        # Other matches may have been planned in place of those set aside, which are played only if the budget lasts.
         set_aside = ahead.order.passed
         playable = self._affordable([*ahead.order.open, *self._available(set_aside)])
         playable, set_aside = playable[: len(ahead.order.open)], playable[len(ahead.order.open) :]
