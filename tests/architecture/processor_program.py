@@ -50,7 +50,16 @@ def votes():
 
 def tournament():
     Path("longer_by_chance.py").write_text(JUDGE)
-    options = ("--judge", "python:longer_by_chance:judge", "--budget", "40", "--seed", "7", "--db", "sqlite:///ranked.db")
+    options = (
+        "--judge",
+        "python:longer_by_chance:judge",
+        "--budget",
+        "40",
+        "--seed",
+        "7",
+        "--db",
+        "sqlite:///ranked.db",
+    )
     made = printed("rank", str(EXAMPLES / "hypotheses.jsonl"), "--criteria", "longest", *options, "--json")
     return {name: value for name, value in made.items() if name not in {"tournament", "db"}}
 
