@@ -114,14 +114,21 @@ def test_an_answer_that_is_not_taken_is_refused_in_sight(served: tuple[str, Ledg
         page.unroute("**/votes")
         page.wait_for_function("() => document.getElementById('said').textContent.startsWith('Taken back')")
         page.wait_for_function(READY)
+        page.evaluate(NOTE_REFUSALS)
         page.dblclick("[data-choice=first]")
-        page.wait_for_function("() => document.getElementById('refused').textContent !== ''")
+        page.wait_for_function("() => document.documentElement.dataset.refused")
         page.wait_for_function("() => document.getElementById('said').textContent.startsWith('Left')")
         page.wait_for_function(READY)
     cast = [(entry.match.comparisons[0].verdict.choice.value, entry.rolled_back) for entry in matches(library)]
     assert cast == [("first", True), ("first", False)]
 
 
+NOTE_REFUSALS = """() => {
+  const refused = document.getElementById("refused");
+  const noted = () => { if (refused.textContent) document.documentElement.dataset.refused = refused.textContent; };
+  new MutationObserver(noted).observe(refused, { subtree: true, childList: true, characterData: true });
+}"""
+"""Keeps what is refused, which the answer to the vote before may take away between two looks."""
 AT_ONCE = """() => addEventListener("DOMContentLoaded", () => {
   const look = new MutationObserver(() => {
     if (!document.getElementById("left").textContent) return;
