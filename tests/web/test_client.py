@@ -162,7 +162,7 @@ def test_every_route_has_a_method(admin: Client, home: tuple[str, dict[Role, str
     looked_at(admin)
     played(admin)
     let_in(admin)
-    shelve(admin, pool)
+    archived_and_deleted(admin, pool)
     with pytest.raises(NotFound, match="no anomaly"):
         admin.tournaments.review_anomaly(POOL, "none", "kept", "fair")
     document = admin._connection.get(dict[str, Any], "/openapi.json")
@@ -193,7 +193,7 @@ def let_in(admin: Client) -> None:
     assert admin.votes.agreement(POOL).people == []
 
 
-def shelve(admin: Client, pool: str) -> None:
+def archived_and_deleted(admin: Client, pool: str) -> None:
     """What there is to do to one that nobody wants to see any more."""
     assert admin.pools.rename(pool, "Old routes").title == "Old routes"
     assert admin.pools.archive(pool).state == "archived"

@@ -53,6 +53,7 @@ class Jobs(Protocol):
 NewJobs = Callable[[Ledger, str, int], Jobs]
 """Makes the queue of a tournament, given the ledger, the tournament and the size of a job."""
 Announce = Callable[[TournamentSettings], AnnouncedJudge]
+"""What workers say of a judge under the settings of a tournament, such as its seed."""
 
 
 class JudgedByWorkers:

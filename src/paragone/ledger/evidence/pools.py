@@ -81,7 +81,7 @@ def items(connection: Connection, pool: str) -> tuple[Item, ...]:
         NotFound: If there is no such pool.
     """
     record(connection, pool)
-    return tuple(_items(connection, pool))
+    return tuple(_all_items(connection, pool))
 
 
 def items_by_id(connection: Connection, pool: str, ids: Sequence[str]) -> dict[str, Item]:
@@ -133,8 +133,11 @@ def put_items(connection: Connection, page: LedgerPage, items: Iterable[Item]) -
     """
     pool = page.head.pool
     pool_record, items = record(connection, pool), list(items)
-    few = [item.id for item in items] if len(items) <= _FEW else None
-    fresh = _fresh(_items(connection, pool, few), items)
+    if len(items) <= _FEW:
+        existing: Iterable[Item] = items_by_id(connection, pool, [item.id for item in items]).values()
+    else:
+        existing = _all_items(connection, pool)
+    fresh = _fresh(existing, items)
     write_items(page, fresh, pool_record.kind)
     begin_ratings(connection, pool, fresh, pool_record.config)
     return fresh
@@ -168,11 +171,9 @@ def distinct(items: Sequence[Item]) -> list[Item]:
     return _fresh((), items)
 
 
-def _items(connection: Connection, pool: str, ids: Sequence[str] | None = None) -> list[Item]:
-    """The items of a pool in their order; only those in ``ids`` unless it is None."""
-    if ids is None:
-        return list(map(_item_of, _ITEMS.named_rows(connection, {"of_pool": pool})))
-    return list(items_by_id(connection, pool, ids).values())
+def _all_items(connection: Connection, pool: str) -> list[Item]:
+    """The items of a pool in their order."""
+    return list(map(_item_of, _ITEMS.named_rows(connection, {"of_pool": pool})))
 
 
 def _item_of(row: Any) -> Item:  # noqa: ANN401 - a named row

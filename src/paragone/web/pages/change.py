@@ -114,7 +114,7 @@ def _rename(change: _Change) -> int:
     return 1
 
 
-def _shelve(change: _Change) -> int:
+def _change_state(change: _Change) -> int:
     names = ("state", "confirm", "reason")
     body = NewState.model_validate({name: change.field(name) for name in names if change.field(name)})
     change_state(change.reader, change.pool, body, change.who.name)
@@ -130,7 +130,7 @@ _CHANGES: Acts[_Change] = {
     "texts": (_read_as, "Texts are shown as {} now."),
     "image": (_image, "The image is there: a text in Markdown shows it as ![what it shows]({})."),
     "rename": (_rename, "It has another title now. Its id, and so its address, stays."),
-    "state": (_shelve, "That is on record. Its evidence stays."),
+    "state": (_change_state, "That is on record. Its evidence stays."),
     "review": (_review, "Reviews added: {}. The same review again changes nothing."),
 }
 
