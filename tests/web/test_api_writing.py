@@ -75,7 +75,7 @@ def test_a_match_that_many_send_at_once_is_recorded_once(client: TestClient, lib
         ({"answers": [{"first": "i1", "choice": "best"}]}, 422, "choice"),
         ({"answers": [{"first": "i1", "choice": "tie", "cost": -1}]}, 422, "cost"),
         ({"id": ""}, 422, "id"),
-        ({"more": 1}, 422, "more"),
+        ({"more": 1}, 422, "more: there is no such field"),
     ],
 )
 def test_a_match_that_cannot_be_is_refused_in_words(

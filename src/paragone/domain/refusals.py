@@ -11,6 +11,12 @@ LONGEST = 80
 
 _LIMITS = {"ge": "at least", "le": "at most", "gt": "more than", "lt": "less than"}
 _KINDS = {"int_": "a whole number", "float_": "a number", "finite_": "a number", "bool_": "true or false"}
+_MESSAGES = {
+    "Input should": "must",
+    "Field required": "is missing",
+    "Extra inputs are not permitted": "there is no such field",
+}
+"""Our words for those of pydantic."""
 _CHOICE = re.compile(r"Value error, .* is not one of (.*?)\.?", re.DOTALL)
 _NAME = re.compile(r"'([^']*)'")
 
@@ -56,7 +62,9 @@ def expectation(detail: Mapping[str, Any]) -> str:
         if detail["type"].startswith(kind):
             return f"must be {words}, not {quoted(value)}"
     message = visible(detail["msg"]).removeprefix("Value error, ").rstrip(".")
-    return message.replace("Input should", "must").replace("Field required", "is missing")
+    for pydantic, ours in _MESSAGES.items():
+        message = message.replace(pydantic, ours)
+    return message
 
 
 def _choices(detail: Mapping[str, Any], expected: str) -> list[str]:
