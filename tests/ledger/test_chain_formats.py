@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from paragone.errors import LedgerError
 from paragone.ledger import Ledger, chain, schema
 from paragone.ledger.chain_check import follow
-from paragone.ledger.digests import Listing, commit_hash, packed, packed_digests, row_digest
+from paragone.ledger.digests import Listing, commit_hash, json_digest, packed, packed_digests
 
 DIGESTS = [bytes([number]) * 32 for number in range(9)]
 TABLE_NAMES = [table.name for table in schema.EVIDENCE]
@@ -31,7 +31,7 @@ def before(monkeypatch):
 
     def digests(table, rows):
         names = schema.metadata.tables[table].columns.keys()
-        return [bytes.fromhex(row_digest(table, dict(zip(names, row, strict=True)))) for row in rows]
+        return [bytes.fromhex(json_digest(table, dict(zip(names, row, strict=True)))) for row in rows]
 
     with monkeypatch.context() as patched:
         patched.setattr(chain, "packed_digests", digests)

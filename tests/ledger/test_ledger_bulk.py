@@ -243,7 +243,7 @@ def _refit_marks(connection: sqlite3.Connection) -> None:
     """Give the last bulk commit marks that fit the rows as they lie there now, and all hashes from there on."""
     import json
 
-    from paragone.ledger.digests import commit_hash, row_digest, shortened
+    from paragone.ledger.digests import commit_hash, json_digest, shortened
 
     connection.row_factory = sqlite3.Row
     link = dict(connection.execute('SELECT * FROM "commit" ORDER BY number DESC LIMIT 1').fetchone())
@@ -255,7 +255,7 @@ def _refit_marks(connection: sqlite3.Connection) -> None:
         rows = connection.execute(
             f'SELECT * FROM "{table}" WHERE seq BETWEEN {start + 1} AND {start + count} ORDER BY seq'
         ).fetchall()
-        parts.append((table, [bytes.fromhex(row_digest(table, dict(row))) for row in rows]))
+        parts.append((table, [bytes.fromhex(json_digest(table, dict(row))) for row in rows]))
         start += count
     listing["marks"] = shortened(parts)["marks"]
     link["rows"] = json.dumps(listing, sort_keys=True, separators=(",", ":"))

@@ -33,7 +33,7 @@ from paragone.errors import LedgerError
 from paragone.ledger import schema
 from paragone.ledger.chain import GENESIS
 from paragone.ledger.column_types import as_stored, escaped, of_few
-from paragone.ledger.digests import Listing, RowRun, commit_hash, packed_digests, row_digest, row_digests
+from paragone.ledger.digests import Listing, RowRun, commit_hash, json_digest, json_digests, packed_digests
 from paragone.ledger.statements import Statement
 from paragone.wire.audit import Difference
 
@@ -212,7 +212,7 @@ def _digest_of_row(row: _Row, format: int) -> bytes:
         (digest,) = packed_digests(row.table, [tuple(row.values.values())])
         return digest
     try:
-        return bytes.fromhex(row_digest(row.table, row.values))
+        return bytes.fromhex(json_digest(row.table, row.values))
     except LedgerError:
         return b""
 
@@ -365,7 +365,7 @@ class _Digested:
             index = names.index("seq")
             return cls(seqs=[row[index] for row in rows_read], digests=packed_digests(table.name, rows_read))
         columns = dict(zip(names, zip(*rows_read, strict=True), strict=True))
-        return cls(seqs=list(columns["seq"]), digests=row_digests(table.name, columns))
+        return cls(seqs=list(columns["seq"]), digests=json_digests(table.name, columns))
 
     @property
     def is_used_up(self) -> bool:

@@ -35,8 +35,8 @@ _ENCODERS: Mapping[type, Callable[[Any], str]] = {
 }
 
 
-def row_digest(table: str, stored_row: dict[str, Any]) -> str:
-    """SHA-256, in hexadecimal, of a row in its stored form."""
+def json_digest(table: str, stored_row: dict[str, Any]) -> str:
+    """The digest of a row by the first rule, in hexadecimal: of its stored form."""
     return _sha256([table, stored_row])
 
 
@@ -103,8 +103,8 @@ def _sha256(value: object) -> str:
     return hashlib.sha256(canonical(value).encode("utf-8")).hexdigest()
 
 
-def row_digests(table: str, columns: Mapping[str, Sequence[object]]) -> list[bytes]:
-    """The digests of some rows of a table.
+def json_digests(table: str, columns: Mapping[str, Sequence[object]]) -> list[bytes]:
+    """The digests of some rows of a table by the first rule.
 
     Args:
         table: Its name.
@@ -156,7 +156,7 @@ def _all_alike(values: Sequence[Any]) -> bool:
 
 def _digest_or_none(table: str, row: dict[str, Any]) -> bytes:
     try:
-        return bytes.fromhex(row_digest(table, row))
+        return bytes.fromhex(json_digest(table, row))
     except LedgerError:
         return b""
 

@@ -29,7 +29,7 @@ from paragone.ledger.chain import Head
 from paragone.ledger.column_types import WORDS, canonical, stored
 from paragone.ledger.databases.database import Database
 from paragone.ledger.databases.dialects import Dialect
-from paragone.ledger.digests import commit_hash, row_digests, shortened
+from paragone.ledger.digests import commit_hash, json_digests, shortened
 from paragone.ledger.evidence import pools
 from paragone.ledger.evidence.match_columns import change_columns, record_counts
 from paragone.ledger.running_ratings import RECORD
@@ -167,7 +167,7 @@ class _BulkPage:
     def write(self, connection: Connection, dialect: Dialect, now: datetime) -> Head:
         """Write the rows with their commit; the end of the chain is returned."""
         head = self._head
-        digests = ((table.name, row_digests(table.name, columns)) for table, columns in self._parts)
+        digests = ((table.name, json_digests(table.name, columns)) for table, columns in self._parts)
         link: dict[str, Any] = {
             "pool": head.pool,
             "number": head.commits + 1,
