@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.mcp.answer_texts import trimmed
+from paragone.mcp.retrieval_tools import trimmed
 from paragone.memory.search import FilePage
 
 

@@ -3,16 +3,10 @@
 import secrets
 from collections.abc import Callable
 from functools import singledispatch
-from typing import TYPE_CHECKING
 
 from paragone.domain.text import counted, harmless
 from paragone.mcp import answers
-from paragone.mcp.answers import CHARACTERS
 from paragone.wire.search import SearchResult
-
-if TYPE_CHECKING:
-    from paragone.memory.search import FilePage
-
 
 NOTICE = """\
 What files say stands between '<<<data' and 'data>>>' with the same mark, and in the fields path, id, title, snippet,
@@ -175,26 +169,3 @@ def _joined(head: str, body: str, more: str) -> str:
 
 def _more(argument: str, value: int | None) -> str:
     return "" if value is None else f"more: the same again with {argument}={value}"
-
-
-def trimmed(page: "FilePage", most: int = CHARACTERS) -> tuple[str, int, int | None]:
-    """As many whole lines of a page as fit, the number of the last one, and where the next page begins, if anywhere.
-
-    A first line that does not fit by itself is cut, and says so.
-    """
-    lines = page.text.split("\n") if page.end >= page.start else []
-    page_lines: list[str] = []
-    space = most
-    for line in lines:
-        space -= len(line) + 1
-        if space < 0 and page_lines:
-            break
-        page_lines.append(_shortened(line, most))
-    end = page.start + len(page_lines) - 1
-    return "\n".join(page_lines), end, page.next_start if end >= page.end else end + 1
-
-
-def _shortened(line: str, most: int) -> str:
-    if len(line) <= most:
-        return line
-    return f"{line[:most]}… ({counted(len(line) - most, 'character')} more)"

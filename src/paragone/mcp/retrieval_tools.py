@@ -7,7 +7,7 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from paragone.mcp.answer_texts import trimmed
+from paragone.domain.text import counted
 from paragone.mcp.answers import (
     CHARACTERS,
     LINE,
@@ -188,3 +188,26 @@ def _lines(page: "FilePage") -> dict[str, Any]:
     """The lines of a page as the fields of an answer."""
     text, end, following = trimmed(page)
     return {"start": page.start, "end": end, "total_lines": page.total_lines, "text": text, "next": following}
+
+
+def trimmed(page: "FilePage", most: int = CHARACTERS) -> tuple[str, int, int | None]:
+    """As many whole lines of a page as fit, the number of the last one, and where the next page begins, if anywhere.
+
+    A first line that does not fit by itself is cut, and says so.
+    """
+    lines = page.text.split("\n") if page.end >= page.start else []
+    page_lines: list[str] = []
+    space = most
+    for line in lines:
+        space -= len(line) + 1
+        if space < 0 and page_lines:
+            break
+        page_lines.append(_shortened(line, most))
+    end = page.start + len(page_lines) - 1
+    return "\n".join(page_lines), end, page.next_start if end >= page.end else end + 1
+
+
+def _shortened(line: str, most: int) -> str:
+    if len(line) <= most:
+        return line
+    return f"{line[:most]}… ({counted(len(line) - most, 'character')} more)"
