@@ -140,7 +140,7 @@ def test_a_truncated_parquet_file_is_named(tmp_path):
 
 def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r"needs pyarrow; pip install 'paragone\[parquet\]'"):
+    with pytest.raises(MissingExtra, match=r"the package pyarrow; .*pip install 'paragone\[parquet\]'"):
         read_table(written(tmp_path, "t.parquet", "PAR1"))
 
 

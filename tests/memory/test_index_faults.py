@@ -261,7 +261,7 @@ def test_a_package_that_is_not_there_is_named_with_how_to_install_it(folder, mon
 
 
 def test_without_an_embedder_one_can_index_without_vectors(folder, monkeypatch):
-    monkeypatch.setattr("paragone.similarity.embedders.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "wordllama", None)
     folder.write({"a.txt": "a\n"})
     index = Index(folder.store)
     with pytest.raises(MissingExtra, match="--no-vectors"):

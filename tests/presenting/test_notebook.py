@@ -150,11 +150,16 @@ def test_results_of_a_memory(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("library", "method"), [("pandas", "to_pandas"), ("polars", "to_polars"), ("pyarrow", "to_arrow")]
+    ("library", "method", "command"),
+    [
+        ("pandas", "to_pandas", "pip install pandas"),
+        ("polars", "to_polars", "pip install polars"),
+        ("pyarrow", "to_arrow", r"pip install 'paragone\[parquet\]'"),
+    ],
 )
-def test_a_package_that_is_missing_is_named(board, monkeypatch, library, method):
+def test_a_package_that_is_missing_is_named(board, monkeypatch, library, method, command):
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(MissingExtra, match=f"pip install {library}"):
+    with pytest.raises(MissingExtra, match=f"needs the package {library}; install it with: {command}"):
         getattr(board, method)()
 
 
@@ -164,7 +169,7 @@ def test_without_plotly_matplotlib_draws_and_without_both_the_extras_are_named(b
     with pytest.raises(MissingExtra, match=r"paragone\[report\]"):
         board.plot(backend="plotly")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"paragone\[report\]' or pip install 'paragone\[plot\]'"):
+    with pytest.raises(MissingExtra, match=r"paragone\[report\]', or matplotlib with: pip install 'paragone\[plot\]'"):
         board.plot()
     with pytest.raises(InvalidConfig, match="drawn by plotly or matplotlib, not by 'ggplot'"):
         board.plot(backend="ggplot")

@@ -76,5 +76,5 @@ def test_one_win_in_trueskill_by_hand():
 
 def test_a_package_that_is_absent_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "glicko2", None)
-    with pytest.raises(MissingExtra, match=r"needs the package glicko2; pip install 'paragone\[methods\]'"):
+    with pytest.raises(MissingExtra, match=r"the package glicko2; .*pip install 'paragone\[methods\]'"):
         OTHER_METHODS["glicko2"].score(CHAIN)

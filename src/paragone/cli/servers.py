@@ -3,17 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from paragone import extras
 from paragone.cli import options
 from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import argument, like, option
 from paragone.cli.terminal import interruptible, note, notice
-from paragone.errors import MissingExtra, NotFound
+from paragone.errors import NotFound
 from paragone.judges.call_options import CONCURRENCY
 from paragone.web.config import WebConfig
 
@@ -215,9 +215,7 @@ def mcp(
     With --rank a folder without a memory is served as well: the tools that rank need none.
     """
     ranks = bool(rank or judge or judges)
-    if find_spec("mcp") is None:
-        extras = "mcp" if ranks else "mcp,memory"
-        raise MissingExtra(f"the server needs the package mcp; install it with: pip install 'paragone[{extras}]'")
+    extras.require("the server needs", "mcp", extra="mcp" if ranks else "mcp,memory")
     serve, runs = address.serving(), None
     if ranks:
         from paragone.mcp.ranking_runs import Runs

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from paragone.errors import MissingExtra, UnreadableFile
+from paragone import extras
+from paragone.errors import UnreadableFile
 
 MOST_BYTES = 4_000_000
 """Bytes of an image at the most."""
@@ -60,10 +61,8 @@ def checked_image(name: str, content: bytes) -> Picture:
     """
     if len(content) > MOST_BYTES:
         raise UnreadableFile(f"{name} has {len(content):,} bytes; an image may have {MOST_BYTES:,}: make it smaller")
-    try:
+    with extras.importing("images need", "pillow"):
         from PIL import Image
-    except ImportError as error:
-        raise MissingExtra("images need Pillow: pip install 'paragone[web]'") from error
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # of what its maker was in doubt about, nothing is shown

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paragone.errors import MissingExtra, UnreadableFile
+from paragone import extras
+from paragone.errors import UnreadableFile
 
 ENDING = ".eval"
 """What the name of an archive ends in."""
@@ -73,9 +74,8 @@ def read_archive(path: Path) -> InspectLog:
     except FileNotFoundError as error:
         raise UnreadableFile(f"{path}: no such file") from error
     except ImportError as error:
-        raise MissingExtra(
-            f"{path} is packed with Zstandard, which Python reads from 3.14 on: pip install 'paragone[inspect]'"
-        ) from error
+        purpose = f"{path} is packed with Zstandard, which before Python 3.14 needs"
+        raise extras.missing(purpose, "zstandard") from error
     except _DAMAGE as error:
         raise UnreadableFile(f"{path} is not a complete log of Inspect ({error})") from error
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from paragone.errors import MissingExtra, ParagoneError, ServerFailed
+from paragone import extras
+from paragone.errors import ParagoneError, ServerFailed
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -111,10 +112,8 @@ def _computed(part: object) -> Any:  # noqa: ANN401 - whatever the computation g
 
 
 def _by_dask(address: str, work: Work[Shared, Part, Result]) -> Iterator[tuple[int, Result]]:
-    try:
+    with extras.importing("a cluster of Dask needs", "distributed"):
         import distributed
-    except ImportError as error:
-        raise MissingExtra("a cluster needs Dask; install it with: pip install 'paragone[batch]'") from error
     dask: Any = distributed  # which has no types
     try:
         client = dask.Client(address, timeout=_PATIENCE, set_as_default=False)

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from paragone.errors import MissingExtra, ParagoneError, UnreadableFile
+from paragone import extras
+from paragone.errors import ParagoneError, UnreadableFile
 from paragone.intake.table import InputTable, as_text, is_frame, is_missing, read_frame
 from paragone.intake.text_file import read_bytes, read_text
 from paragone.plugins import Registry, require_callable
@@ -94,11 +95,9 @@ def _batches(file: Any, size: int) -> Iterator[tuple[list[tuple[object, ...]], t
 
 
 def _pyarrow(path: Path) -> tuple[Any, Any]:
-    try:
+    with extras.importing(f"{path}: reading Parquet needs", "pyarrow"):
         import pyarrow as pa
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtra(f"{path}: reading Parquet needs pyarrow; pip install 'paragone[parquet]'") from error
     return pa, parquet
 
 
@@ -109,12 +108,8 @@ def read_excel(path: Path) -> InputTable:
         UnreadableFile: If it is absent, empty, truncated, or no spreadsheet.
         MissingExtra: If python-calamine is not installed.
     """
-    try:
+    with extras.importing(f"{path}: reading spreadsheets needs", "python-calamine", instead=", or save it as CSV"):
         import python_calamine as calamine
-    except ImportError as error:
-        raise MissingExtra(
-            f"{path}: reading spreadsheets needs python-calamine; pip install 'paragone[excel]', or save it as CSV"
-        ) from error
     content = read_bytes(path)
     try:
         book = calamine.CalamineWorkbook.from_object(io.BytesIO(content))

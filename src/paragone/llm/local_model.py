@@ -11,6 +11,7 @@ from secrets import token_hex
 from threading import Lock
 from typing import Any
 
+from paragone import extras
 from paragone.errors import Failure, JudgeFailed, MissingExtra
 
 _ALTERNATIVES = 200
@@ -38,10 +39,7 @@ def check_installed() -> None:
     Raises:
         MissingExtra: If llama.cpp is not installed.
     """
-    if find_spec("xllamacpp") is None:
-        raise MissingExtra(
-            "the local judge needs the package xllamacpp; install it with: pip install 'paragone[local]'"
-        )
+    extras.require("the local judge needs", "xllamacpp")
 
 
 class LocalModel:

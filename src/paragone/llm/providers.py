@@ -4,6 +4,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from paragone import extras
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey
 from paragone.llm.client import (
     REQUEST_TIMEOUT,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
 
-_REMEDY = "install it with: pip install 'paragone[providers]'"
 _OWN_HOSTS = {
     "anthropic": "api.anthropic.com",
     "google": "generativelanguage.googleapis.com",
@@ -204,11 +204,9 @@ def _missing_key(model: str, name: str) -> MissingKey:
 
 
 def _open(model: str) -> "Model[Any]":
-    try:
+    with extras.importing(f"{model!r} needs", "pydantic-ai-slim"):
         from pydantic_ai.exceptions import UserError
         from pydantic_ai.models import infer_model
-    except ImportError:
-        raise MissingExtra(f"{model!r} needs the package pydantic-ai-slim; {_REMEDY}") from None
     try:
         return infer_model(model)
     except ImportError as error:

@@ -1,14 +1,14 @@
 """The libraries that draw plots, loaded when one is used."""
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
-from paragone.errors import InvalidConfig, MissingExtra
+from paragone import extras
+from paragone.errors import InvalidConfig
 from paragone.presenting import figures
 
-EXTRAS = {"plotly": "report", "matplotlib": "plot"}
-"""The libraries, the preferred one first, and the extras that bring them."""
+LIBRARIES = ("plotly", "matplotlib")
+"""The preferred one first."""
 
 
 def drawn(figure: figures.Figure, backend: str | None = None) -> Any:  # noqa: ANN401 - a figure of that library
@@ -30,24 +30,16 @@ def drawn(figure: figures.Figure, backend: str | None = None) -> Any:  # noqa: A
 
 def _chosen(backend: str | None) -> str:
     if backend is None:
-        installed = [name for name in EXTRAS if find_spec(name) is not None]
-        if not installed:
-            raise MissingExtra(
-                "a plot needs plotly or matplotlib; install one of them with: pip install 'paragone[report]' or "
-                "pip install 'paragone[plot]'"
+        library = next(filter(extras.installed, LIBRARIES), None)
+        if library is None:
+            raise extras.missing(
+                "a plot needs", LIBRARIES[0], instead=", or matplotlib with: pip install 'paragone[plot]'"
             )
-        return installed[0]
-    if backend not in EXTRAS:
-        raise InvalidConfig(f"plots are drawn by {' or '.join(EXTRAS)}, not by {backend!r}")
-    _need(backend)
+        return library
+    if backend not in LIBRARIES:
+        raise InvalidConfig(f"plots are drawn by {' or '.join(LIBRARIES)}, not by {backend!r}")
+    extras.require("this plot needs", backend)
     return backend
-
-
-def _need(library: str) -> None:
-    if find_spec(library) is None:
-        raise MissingExtra(
-            f"this plot needs the package {library}; install it with: pip install 'paragone[{EXTRAS[library]}]'"
-        )
 
 
 def matplotlib_figures() -> Any:  # noqa: ANN401 - a module
@@ -56,5 +48,5 @@ def matplotlib_figures() -> Any:  # noqa: ANN401 - a module
     Raises:
         MissingExtra: If that is not installed.
     """
-    _need("matplotlib")
+    extras.require("this plot needs", "matplotlib")
     return import_module("paragone.presenting.matplotlib_figures")

@@ -8,11 +8,12 @@ from html import escape
 from importlib import import_module
 from typing import Any
 
+from paragone import extras
 from paragone.domain import UNORDERED, Board, BoardRow, Match, PairedResult
 from paragone.domain.board import Estimate
 from paragone.domain.displayed import DisplayedList
 from paragone.domain.text import counted, visible
-from paragone.errors import InvalidConfig, InvalidItems, MissingExtra, UnknownColumn
+from paragone.errors import InvalidConfig, InvalidItems, UnknownColumn
 from paragone.intake.table import InputTable, as_number, as_text, is_missing
 from paragone.intake.table_files import tabulate
 from paragone.presenting import backends, board_facts, figures, method_comparison, paired_comparison
@@ -77,10 +78,8 @@ def as_frame(value: object, library: str) -> Any:  # noqa: ANN401 - a frame of t
         MissingExtra: If it is not installed.
     """
     rows = [{name: _plain(cell) for name, cell in row.items()} for row in _view(value).records(value)]
-    try:
+    with extras.importing("this frame needs", library):
         module = import_module(library)
-    except ModuleNotFoundError:
-        raise MissingExtra(f"this frame needs the package {library}; pip install {library}") from None
     if library == "pyarrow":
         return module.Table.from_pylist(rows)
     return module.DataFrame(rows) if library == "pandas" else module.DataFrame(rows, infer_schema_length=None)

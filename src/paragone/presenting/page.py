@@ -17,8 +17,8 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+from paragone import extras
 from paragone.domain.text import harmless, visible
-from paragone.errors import MissingExtra
 from paragone.presenting.figures import TEMPLATES, Figure
 from paragone.presenting.table import Cell, Table
 
@@ -51,13 +51,9 @@ def plotly_js() -> str:
     Raises:
         MissingExtra: If plotly is not installed.
     """
-    try:
+    instead = ", or write the report as .json or .csv"
+    with extras.importing("the charts of an HTML report need", "plotly", instead=instead):
         folder = files("plotly")
-    except ModuleNotFoundError:
-        raise MissingExtra(
-            "the charts of an HTML report need the package plotly; install it with: pip install 'paragone[report]', "
-            "or write the report as .json or .csv"
-        ) from None
     return folder.joinpath("package_data", "plotly.min.js").read_text("utf-8")
 
 

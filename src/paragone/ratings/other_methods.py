@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from paragone.errors import MissingExtra
+from paragone import extras
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -76,10 +76,8 @@ class ScoreMethod:
 
 
 def _library(name: str) -> ModuleType:
-    try:
+    with extras.importing("this score needs", name):
         return import_module(name)
-    except ImportError as error:
-        raise MissingExtra(f"this score needs the package {name}; pip install 'paragone[methods]'") from error
 
 
 def _evalica(name: str, games: Games) -> tuple[Floats, str]:

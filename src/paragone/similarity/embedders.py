@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from paragone.errors import EmbeddingFailed, InvalidConfig, MissingExtra
+from paragone import extras
+from paragone.errors import EmbeddingFailed, InvalidConfig
 from paragone.plugins import Registry, require_callable
 from paragone.similarity.word_vectors import WordVectors
 
@@ -43,10 +44,7 @@ class LocalEmbedder:
     name = "wordllama/l2_supercat_256"
 
     def __init__(self) -> None:
-        if find_spec("wordllama") is None:
-            raise MissingExtra(
-                "similarity needs the package wordllama; install it with: pip install 'paragone[similarity]'"
-            )
+        extras.require("similarity needs", "wordllama")
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         if not texts:

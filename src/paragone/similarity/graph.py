@@ -3,16 +3,16 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from paragone import extras
 from paragone.domain import Item
 from paragone.domain.rounding import COSINE_DECIMALS, rounded
-from paragone.errors import InvalidItems, MissingExtra, NotFound
+from paragone.errors import InvalidItems, NotFound
 from paragone.similarity.embedders import Embedder, Vectors, open_embedder
 from paragone.similarity.vectors import VectorCache, cosines, embed, unit
 
@@ -55,10 +55,7 @@ def nearest(vectors: Vectors, count: int, *, exact: int = EXACT) -> Neighbours:
     Raises:
         MissingExtra: If faiss is not installed.
     """
-    if find_spec("faiss") is None:
-        raise MissingExtra(
-            "similarity needs the package faiss-cpu; install it with: pip install 'paragone[similarity]'"
-        )
+    extras.require("similarity needs", "faiss-cpu")
     items = len(vectors)
     count = max(min(count, items - 1), 0)
     if count == 0:

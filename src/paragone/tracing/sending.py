@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from paragone import extras
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.tracing.spans import traced_by
 
@@ -99,11 +100,7 @@ def check_installed() -> None:
     Raises:
         MissingExtra: If it is not installed.
     """
-    try:
-        import opentelemetry.exporter.otlp.proto.http.trace_exporter
-        import opentelemetry.sdk.trace  # noqa: F401 - only whether it is installed
-    except ImportError as error:
-        raise MissingExtra(f"traces need {error.name}; pip install 'paragone[telemetry]'") from error
+    extras.require("traces need", "opentelemetry-sdk", "opentelemetry-exporter-otlp-proto-http")
 
 
 def _sending(where: str) -> AbstractContextManager[None]:

@@ -14,8 +14,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from paragone import extras
 from paragone.domain.names import LONGEST_NAME
-from paragone.errors import Conflict, InvalidConfig, MissingExtra, NotFound, Refused
+from paragone.errors import Conflict, InvalidConfig, NotFound, Refused
 from paragone.ledger import Ledger
 from paragone.tournaments.ledger_events import is_tournament, note, notes
 from paragone.web.middleware.access import LOCAL, Access, Caller, Invitation, Person, Role
@@ -361,10 +362,8 @@ def print_qr(link: str) -> None:
 
 
 def _code(link: str):  # type: ignore[no-untyped-def]  # noqa: ANN202 - of segno
-    try:
+    with extras.importing("a QR code needs", "segno"):
         import segno
-    except ImportError as error:
-        raise MissingExtra("a QR code needs segno; pip install 'paragone[web]'") from error
     return segno.make(link, error="m", micro=False)
 
 

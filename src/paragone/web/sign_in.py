@@ -17,7 +17,8 @@ from ssl import SSLContext
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from paragone.errors import InvalidConfig, MissingExtra, MissingKey, Refused, ServerFailed, UnreadableFile
+from paragone import extras
+from paragone.errors import InvalidConfig, MissingKey, Refused, ServerFailed, UnreadableFile
 from paragone.web.config import LOOPBACK
 from paragone.web.middleware.access import Role
 from paragone.web.middleware.access_tokens import role_named
@@ -101,11 +102,7 @@ def require_packages() -> None:
     Raises:
         MissingExtra: If a package is missing.
     """
-    try:
-        import authlib.oidc.core  # noqa: F401 - only whether they are there
-        import joserfc.jwt  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra(f"sign-in needs {error.name}; pip install 'paragone[web,oidc]'") from error
+    extras.require("sign-in needs", "authlib", "joserfc")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

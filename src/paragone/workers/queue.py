@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
 
-from paragone.errors import InvalidConfig, MissingExtra
+from paragone import extras
+from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.remote_judging import CHANNEL, DEAD_AFTER
 from paragone.ledger.records import AskedQuestion
@@ -69,10 +70,8 @@ def new_app(url: str) -> "App":
     Raises:
         MissingExtra: If it is not installed.
     """
-    try:
+    with extras.importing("workers need", "procrastinate"):
         from procrastinate import App, PsycopgConnector
-    except ImportError as error:
-        raise MissingExtra(f"workers need procrastinate ({error}); pip install 'paragone[workers]'") from error
     conninfo, options = postgresql_options(url)
     return App(connector=PsycopgConnector(conninfo=conninfo, kwargs=options, min_size=1, max_size=6))
 

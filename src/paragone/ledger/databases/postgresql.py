@@ -14,7 +14,8 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool, QueuePool
 
-from paragone.errors import Busy, Conflict, Corrupted, Failure, InvalidConfig, LedgerError, MissingExtra, Unwritable
+from paragone import extras
+from paragone.errors import Busy, Conflict, Corrupted, Failure, InvalidConfig, LedgerError, Unwritable
 from paragone.ledger.databases.dialects import COMPILED, Dialect, without_password
 from paragone.ledger.databases.integrity import wrong_postgresql_schema
 from paragone.ledger.schema import APPEND_ONLY, rating
@@ -366,13 +367,9 @@ registry.register("postgresql.paragone", "paragone.ledger.databases.server_diale
 
 
 def _require_valid(options: dict[str, Any], location: str) -> None:
-    try:
+    with extras.importing("a ledger in PostgreSQL needs", "psycopg"):
         from psycopg import ProgrammingError
         from psycopg.conninfo import make_conninfo
-    except ImportError as error:
-        raise MissingExtra(
-            f"a ledger in PostgreSQL needs psycopg ({error}); pip install 'paragone[postgres]'"
-        ) from error
     try:
         make_conninfo(**options)
     except ProgrammingError as error:

@@ -30,7 +30,7 @@ Ints = NDArray[np.int32]
 Bytes = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
-CHOICES = tuple(Choice)
+CHOICES: tuple[Choice, ...] = tuple(Choice)
 """``MatchColumns.choice`` is an index into these."""
 
 AT_ONCE = 20_000

@@ -13,9 +13,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from paragone import extras
 from paragone.closing import Closing
 from paragone.domain.text import counted, harmless, visible
-from paragone.errors import InvalidConfig, MissingExtra, NotFound, UnreadableFile, UsageError
+from paragone.errors import InvalidConfig, NotFound, UnreadableFile, UsageError
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -95,12 +96,8 @@ def gitignore(patterns: Sequence[str]) -> "GitIgnoreSpec":
         MissingExtra: If pathspec or google-re2 is not installed.
     """
     re2 = regular_expressions()
-    try:
+    with extras.importing("memory needs", "pathspec"):
         from pathspec import GitIgnoreSpec
-    except ImportError as error:
-        raise MissingExtra(
-            "memory needs the package pathspec; install it with: pip install 'paragone[memory]'"
-        ) from error
     try:
         with warnings.catch_warnings(action="ignore"):  # of what a pattern would mean in a later Python
             spec = GitIgnoreSpec.from_lines(patterns, backend="re2")
@@ -136,12 +133,8 @@ def regular_expressions() -> Any:  # noqa: ANN401 - re2 has no types
     Raises:
         MissingExtra: If google-re2 is not installed.
     """
-    try:
+    with extras.importing("memory needs", "google-re2"):
         import re2
-    except ImportError as error:
-        raise MissingExtra(
-            "memory needs the package google-re2; install it with: pip install 'paragone[memory]'"
-        ) from error
     return re2
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from paragone.errors import MissingExtra
+from paragone import extras
 from paragone.memory.index.languages import GRAMMARS, HEADINGS, Grammar, Heading, language_of
 
 if TYPE_CHECKING:
@@ -341,12 +341,8 @@ def _kind(definition: _Found, within: _Found | None) -> str:
 
 @cache
 def _language(parser: "SupportedLanguage") -> "Language":
-    try:
+    with extras.importing("symbols need", "tree-sitter-language-pack"):
         from tree_sitter_language_pack import get_language
-    except ImportError as error:
-        raise MissingExtra(
-            "symbols need the package tree-sitter-language-pack; install it with: pip install 'paragone[memory]'"
-        ) from error
     return get_language(parser)
 
 

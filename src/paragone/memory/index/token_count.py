@@ -9,7 +9,7 @@ from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from typing import Any
 
-from paragone.errors import MissingExtra
+from paragone import extras
 
 _ENCODING = "cl100k_base"
 _BLOCK = re.compile(r"[^\n]*\n(?:[^\S\n]*\n)*|[^\n]+")
@@ -69,9 +69,7 @@ def _bindings() -> Any:  # noqa: ANN401 - without types
     """
     package, name = find_spec("bpe_openai"), "bpe_openai._bindings"
     if package is None:
-        raise MissingExtra(
-            "counting tokens needs the package bpe-openai; install it with: pip install 'paragone[memory]'"
-        )
+        raise extras.missing("counting tokens needs", "bpe-openai")
     spec = PathFinder.find_spec(name, package.submodule_search_locations)
     if name in sys.modules or spec is None or spec.loader is None:
         return sys.modules.get(name)

@@ -12,9 +12,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
+from paragone import extras
 from paragone.domain.content import Content, UsageConfig
 from paragone.domain.parameter import meanings, unknown
-from paragone.errors import InvalidConfig, MissingExtra, UnreadableFile, Unwritable
+from paragone.errors import InvalidConfig, UnreadableFile, Unwritable
 from paragone.files import swap_in
 from paragone.intake.configuration import line_of, parse_toml
 from paragone.intake.text_file import read_text
@@ -110,12 +111,8 @@ class _InitialRatings:
 
 
 def _spec(name: str, patterns: tuple[str, ...]) -> "GitIgnoreSpec":
-    try:
+    with extras.importing("patterns of paths need", "pathspec"):
         from pathspec import GitIgnoreSpec
-    except ImportError:
-        raise MissingExtra(
-            "patterns of paths need the package pathspec; install it with: pip install 'paragone[memory]'"
-        ) from None
     try:
         return GitIgnoreSpec.from_lines(patterns)
     except ValueError as error:

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import cos, pi, sin
 
+from paragone import extras
 from paragone.analysis.relationships import Relationship, RelationshipMetrics
 from paragone.domain import Match, Outcome
 from paragone.domain.records import WinLossRecord
 from paragone.domain.text import cut
-from paragone.errors import MissingExtra
 from paragone.presenting.figures.theme import (
     BLUE,
     FAVOUR,
@@ -91,13 +91,8 @@ def _circle(agents: Sequence[str]) -> dict[str, Place]:
 
 def _spread(agents: Sequence[str], pairs: Sequence[RelationshipMetrics]) -> dict[str, Place]:
     """Those who met stand near each other, by T. Kamada and S. Kawai (1989); parts that never met, side by side."""
-    try:
+    with extras.importing(f"the graph of {len(agents)} agents needs", "networkx"):
         import networkx as nx
-    except ImportError:
-        raise MissingExtra(
-            f"the graph of {len(agents)} agents needs the package networkx; "
-            "install it with: pip install 'paragone[report]'"
-        ) from None
     graph = nx.Graph()
     graph.add_nodes_from(agents)
     graph.add_edges_from((pair.agent_a, pair.agent_b) for pair in pairs)

@@ -13,13 +13,12 @@ an error in plain Python, and an infinity or NaN compiled.
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from hashlib import sha256
-from importlib.util import find_spec
 from types import CodeType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from paragone.errors import MissingExtra
+from paragone import extras
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -34,13 +33,11 @@ process for good."""
 PAYS_TO_CALL = 300
 """Steps that take longer in plain Python than it takes to hand over the arguments, once all is loaded."""
 
-_REMEDY = "install it with: pip install 'paragone[fast]'"
-
 
 @cache
 def available() -> bool:
     """Whether loops can be compiled: whether numba is installed."""
-    return find_spec("numba") is not None
+    return extras.installed("numba")
 
 
 def pays_to_fit(comparisons: int) -> bool:
@@ -93,8 +90,8 @@ class Loop(Generic[P, R]):
             MissingExtra: If it is wanted and there is no numba.
         """
         if choice is not None:
-            if choice and not available():
-                raise MissingExtra(f"compiled loops need the package numba; {_REMEDY}")
+            if choice:
+                extras.require("compiled loops need", "numba")
             return choice
         if "compiled" in vars(self):
             return steps >= PAYS_TO_CALL

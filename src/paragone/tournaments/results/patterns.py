@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from paragone import extras
 from paragone.domain import Outcome, PatternConfig
-from paragone.errors import JudgeFailed, MissingExtra, NotFound
+from paragone.errors import JudgeFailed, NotFound
 from paragone.judges.fences import cut, encodable, mark
 from paragone.judges.templates import load
 from paragone.ledger import Ledger
@@ -50,8 +50,7 @@ def analyse_patterns(
     Raises:
         MissingExtra: If scikit-learn is not installed.
     """
-    if find_spec("sklearn") is None:
-        raise MissingExtra("patterns need the package scikit-learn; install it with: pip install 'paragone[report]'")
+    extras.require("patterns need", "scikit-learn")
     from paragone.analysis.patterns import analyse, decided_matches
 
     text_by_id = texts_of(state) if texts is None else dict(texts)

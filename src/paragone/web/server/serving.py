@@ -5,10 +5,10 @@ import socket
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
-from paragone.errors import InvalidConfig, MissingExtra, Unwritable
+from paragone import extras
+from paragone.errors import InvalidConfig, Unwritable
 from paragone.ledger import Ledger, without_password
 from paragone.web.config import LOOPBACK, WebConfig
 from paragone.web.middleware.access import Access
@@ -153,6 +153,4 @@ def need_packages() -> None:
     Raises:
         MissingExtra: If one is not installed.
     """
-    for package in ("fastapi", "prometheus_client", "structlog", "uvicorn"):
-        if find_spec(package) is None:  # to import them takes longer than most commands that ask
-            raise MissingExtra(f"a server needs {package}; pip install 'paragone[web]'")
+    extras.require("a server needs", "fastapi", "prometheus-client", "structlog", "uvicorn")

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any, Literal
 
+from paragone import extras
 from paragone.domain import Rating
 from paragone.domain.text import visible, whole
-from paragone.errors import MissingExtra
 from paragone.presenting.files import as_csv, as_jsonl
 from paragone.tournaments.results.inspection import match_record, turn_record, verdict_record
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -246,9 +246,7 @@ def _stored(value: object, kind: str) -> object:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
+    with extras.importing("to write Parquet, the server needs", "pyarrow"):
         import pyarrow as pa
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtra("Parquet needs pyarrow on the server; pip install 'paragone[parquet]'") from error
     return pa, parquet
