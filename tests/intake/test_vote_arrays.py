@@ -74,6 +74,16 @@ def test_winners_and_losers_are_read_alike(rows: list[tuple[object, object, obje
     same([*sound, *({"winner": winner, "loser": loser, "draw": draw} for winner, loser, draw in rows)])
 
 
+FLAGS = st.sampled_from([0, 1, "0", " 1 ", 1.0, 0.0, True, False, "yes", None, "", float("nan"), 0.4, 2, "model_a"])
+
+
+@given(st.lists(st.tuples(FLAGS, FLAGS, FLAGS), max_size=8), st.booleans())
+def test_winners_in_three_columns_are_read_alike(rows: list[tuple[object, object, object]], strict: bool) -> None:
+    names = ("model_a", "model_b", "winner_model_a", "winner_model_b", "winner_tie")
+    cells = [*[("x", "y", 0, 1, 0), ("y", "x", 1, 0, 0)] * 80, *(("x", "y", *flags) for flags in rows)]
+    same([dict(zip(names, row, strict=True)) for row in cells], replace(PLAIN, strict=strict))
+
+
 COLUMNS = {
     "model_a": ["x", "y", "x", "z", None, "x"],
     "model_b": ["y", "z", "z", "x", "y", "y"],

@@ -1,5 +1,7 @@
 """Recorded comparisons: columns found or named, winners in every language, errors that name the line."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,6 +74,52 @@ def test_nobody_named_is_an_abstention_skipped_and_counted(tmp_path):
     assert len(votes) == 1
     assert votes.abstentions == 4
     assert read_votes([{"a": "x", "b": "y", "winner": None}, {"a": "x", "b": "y", "winner": "b"}]).abstentions == 1
+
+
+KAGGLE = "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n"
+
+
+@pytest.mark.parametrize(("yes", "no"), [(1, 0), (True, False), (1.0, 0.0), (1, "")])
+def test_three_columns_of_which_one_is_1_name_the_winner(tmp_path, yes, no):
+    polars = pytest.importorskip("polars")
+    rows = [("x", "y", yes, no, no), ("y", "x", no, yes, no), ("x", "z", no, no, yes), ("y", "z", "", "", "")]
+    lines = [f'1,{a},{b},"[""why?""]","[""so, so""]",,{",".join(map(str, flags))}\n' for a, b, *flags in rows]
+    votes = read_votes(csv(tmp_path, KAGGLE + "".join(lines)))
+    assert [(vote.a, vote.b, vote.score, vote.tie) for vote in votes] == [
+        ("x", "y", 1.0, False),
+        ("y", "x", 0.0, False),
+        ("x", "z", 0.5, True),
+    ]
+    assert (votes.abstentions, votes.has_order) == (1, True)
+    columns = ["model_a", "model_b", "winner_model_a", "winner_model_b", "winner_tie"]
+    frame = polars.DataFrame(
+        [row if no != "" else [cell or None for cell in row] for row in rows[:3]], columns, orient="row"
+    )
+    frame.write_ndjson(tmp_path / "v.jsonl")
+    frame.write_parquet(tmp_path / "v.parquet")
+    assert [list(read_votes(tmp_path / name)) for name in ("v.jsonl", "v.parquet")] == [list(votes)] * 2
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("0,0,0", "'0' for the first side, '0' for the second and '0' for a tie; one of these must be 1"),
+        ("1,0,1", "'1' for the first side, '0' for the second and '1' for a tie"),
+        ("0.5,0.2,0.3", "'0.5' for the first side"),
+    ],
+)
+def test_three_columns_that_name_no_winner_or_two_are_odd_rows(tmp_path, flags, said):
+    odd = f"9,x,y,,,,{flags}\n"
+    with pytest.raises(InvalidVotes, match=re.escape(said)):
+        read_votes(csv(tmp_path, KAGGLE + odd))
+    votes = read_votes(csv(tmp_path, KAGGLE + "1,x,y,,,,1,0,0\n" * 19 + odd))
+    assert (len(votes), votes.skipped) == (19, 1)
+    assert said in votes.notes[-1]
+
+
+def test_a_column_of_winners_counts_before_three_of_flags(tmp_path):
+    rows = csv(tmp_path, "model_a,model_b,winner,winner_model_a,winner_model_b,winner_tie\nx,y,x,0,1,0\n")
+    assert read_votes(rows)[0].score == 1.0
 
 
 def test_one_pair_may_come_many_times(tmp_path):

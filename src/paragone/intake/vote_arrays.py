@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +17,9 @@ from paragone.intake.vote_columns import (
     VoteColumns,
     WinnerMeaning,
     by_label,
+    by_one_hot,
     calls_of,
-    is_draw,
+    is_yes,
     item_id,
     labels,
     rows_of,
@@ -211,13 +214,13 @@ class _Winners:
         if columns.winner is not None:
             cells = table.columns[columns.winner]
             meanings = labels(table.head.columns[columns.a], table.head.columns[columns.b])
-            calls = [by_label(cell, meanings) for cell in cells.cells]
-            label = np.array(list(map(_score, calls)), np.float64)[cells.codes]
-            tie = np.array([call is not None and call.tie for call in calls], np.bool_)[cells.codes]
+            label, tie = _called(cells, lambda cell: by_label(cell, meanings))
             item = _each(cells, lambda cell: numbers.get(as_text(cell) or "", _NO_ITEM), np.int64)
+        elif columns.one_hot:
+            label, tie = _called(_flags(table, columns.one_hot), by_one_hot)
         if columns.draw is None:
             return cls(label=label, tie=tie, item=item, is_unread=np.zeros(size, np.bool_))
-        drawn = _each(table.columns[columns.draw], lambda cell: _DRAWN[is_draw(cell)], np.int64)
+        drawn = _each(table.columns[columns.draw], lambda cell: _DRAWN[is_yes(cell)], np.int64)
         return cls(
             label=np.where(drawn > 0, 0.5, label),
             tie=tie | (drawn > 0),
@@ -227,6 +230,28 @@ class _Winners:
 
 
 _DRAWN = {None: -1, False: 0, True: 1}
+_FLAGS = (None, False, True, "neither")
+"""What a cell of three columns of which one says who won may say."""
+
+
+def _flags(table: CodedTable, columns: Sequence[int]) -> CodedColumn:
+    """What these columns say, as one column of the triples of flags that there can be."""
+    flags = [_each(table.columns[at], _flag, np.int32) for at in columns]
+    codes = np.ravel_multi_index(flags, [len(_FLAGS)] * len(flags)).astype(np.int32)
+    return CodedColumn(codes=codes, cells=list(product(_FLAGS, repeat=len(flags))))
+
+
+def _flag(cell: object) -> int:
+    """The index of a cell's meaning in ``_FLAGS``."""
+    flag = is_yes(cell)
+    return 0 if is_missing(cell) else len(_FLAGS) - 1 if flag is None else 1 + flag
+
+
+def _called(column: CodedColumn, meaning: Callable[[Any], WinnerMeaning | None]) -> tuple[Floats, Bools]:
+    """Score and tie of each row by what its cell means."""
+    calls = [meaning(cell) for cell in column.cells]
+    score, tie = list(map(_score, calls)), [call is not None and call.tie for call in calls]
+    return np.array(score, np.float64)[column.codes], np.array(tie, np.bool_)[column.codes]
 
 
 def _score(call: WinnerMeaning | None) -> float:

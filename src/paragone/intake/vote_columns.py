@@ -17,6 +17,8 @@ SIDES: Sequence[tuple[str, str]] = (
     ("item_1", "item_2"),
     ("player1", "player2"),
     ("player_1", "player_2"),
+    ("team1", "team2"),
+    ("team_1", "team_2"),
 )
 """Pairs of names for the two sides: of columns, and as labels of the winner."""
 
@@ -83,10 +85,18 @@ def by_label(cell: object, calls: Mapping[str, WinnerMeaning]) -> WinnerMeaning 
     return TIED if score == 0.5 else WinnerMeaning(score)
 
 
-def is_draw(cell: object) -> bool | None:
+def is_yes(cell: object) -> bool | None:
     """Whether a cell says yes; an empty one says no. None if it says neither."""
     word = "no" if is_missing(cell) else str(cell).strip().casefold()
     return word in YES if word in YES | NO else None
+
+
+def by_one_hot(cells: Sequence[object]) -> WinnerMeaning | None:
+    """The meaning of three cells of which one says yes: a win of the first side, of the second, or a tie; else None."""
+    if all(map(is_missing, cells)):
+        return ABSTAINED
+    flags = [is_yes(cell) for cell in cells]
+    return (WON_A, WON_B, TIED)[flags.index(True)] if None not in flags and flags.count(True) == 1 else None
 
 
 def by_id(cell: object, a: str, b: str) -> WinnerMeaning | None:
@@ -99,6 +109,8 @@ def by_id(cell: object, a: str, b: str) -> WinnerMeaning | None:
 
 WINNER_NAMES = ("winner", "outcome", "result", "choice", "preference", "score")
 """Columns taken for the winner, the proper name first."""
+_ONE_HOT_TIE = "winner_tie"
+"""Of the three columns of LMSYS's competition on Kaggle, one of which is 1; the others are ``winner_`` and a side."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,7 +120,8 @@ class VoteColumns:
     Attributes:
         a: The item named first; the winner where there are no sides.
         b: The other.
-        winner: The result; None where ``a`` holds the winner and ``b`` the loser.
+        winner: The result; None where ``a`` holds the winner and ``b`` the loser, or ``one_hot`` has it.
+        one_hot: The columns of which one says yes: the first side won, the second did, it is a tie; else empty.
         draw: Whether a row is a draw.
         weight: Weights.
         judge: Judges.
@@ -119,6 +132,7 @@ class VoteColumns:
     a: int
     b: int
     winner: int | None
+    one_hot: tuple[int, ...]
     draw: int | None
     weight: int | None
     judge: int | None
@@ -136,10 +150,12 @@ class VoteColumns:
         a, b = _sides(table, options) if pair is None else pair
         judge = None if options.judge is False else _optional(table, options.judge, ("judge",), "--judge")
         draws = DRAWS if pair is not None else ()
+        one_hot = _one_hot(table) if pair is None and options.winner is None else ()
         return cls(
             a=a,
             b=b,
-            winner=_winner(table, options.winner) if pair is None else None,
+            winner=_winner(table, options.winner) if pair is None and not one_hot else None,
+            one_hot=one_hot,
             draw=_optional(table, options.draw, draws, "--draw"),
             weight=_optional(table, options.weight, ("weight",), "--weight"),
             judge=judge,
@@ -150,12 +166,18 @@ class VoteColumns:
     @property
     def used(self) -> tuple[int, ...]:
         """The columns that there are."""
-        some = (self.winner, self.draw, self.weight, self.judge, self.probability)
+        some = (self.winner, *self.one_hot, self.draw, self.weight, self.judge, self.probability)
         return (self.a, self.b, *(column for column in some if column is not None))
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether rows have two sides, and do not name the winner and the loser."""
+        return self.winner is not None or bool(self.one_hot)
 
     def listing(self, table: InputTable) -> str:
         """Which columns hold the items and the result, for messages."""
-        positions = [self.a, self.b, *(position for position in (self.winner, self.draw) if position is not None)]
+        result = (self.winner, *self.one_hot, self.draw)
+        positions = [self.a, self.b, *(position for position in result if position is not None)]
         names = [repr(table.columns[position]) for position in positions]
         return f"{', '.join(names[:-1])} and {names[-1]}"
 
@@ -220,6 +242,15 @@ def _winner(table: InputTable, name: str | None) -> int:
         names = ", ".join(WINNER_NAMES)
         raise UnknownColumn(f"{table.name}: no winner ({names}); it has {table.listing()}. Name it with --winner")
     return index
+
+
+def _one_hot(table: InputTable) -> tuple[int, ...]:
+    """The three columns of which one says who won; none where there is a column of winners, or no such three."""
+    names = {spelling(name): index for index, name in enumerate(table.columns)}
+    pairs = _known_pairs(table, [(f"winner_{first}", f"winner_{second}") for first, second in SIDES])
+    if WINNER_NAMES[0] in names or _ONE_HOT_TIE not in names or len(pairs) != 1:
+        return ()
+    return (*pairs[0], names[_ONE_HOT_TIE])
 
 
 def _optional(table: InputTable, name: str | None, candidates: Sequence[str], option: str) -> int | None:
@@ -298,11 +329,15 @@ def _winner_of(
     columns: VoteColumns, cells: tuple[object, ...], a: str, b: str, calls: Mapping[str, WinnerMeaning]
 ) -> tuple[WinnerMeaning | None, WinnerMeaning | None, str | None]:
     """The winner as a label and as an item, and what is wrong with it."""
-    drawn = False if columns.draw is None else is_draw(cells[columns.draw])
+    drawn = False if columns.draw is None else is_yes(cells[columns.draw])
     if drawn is None:
         return None, None, f"{cells[columns.draw or 0]!r} does not say whether it is a draw; write true or false"
-    if drawn or columns.winner is None:
+    if drawn or not columns.has_sides:
         return (TIED if drawn else WON_A), None, None
+    if columns.winner is None:
+        flags = [cells[column] for column in columns.one_hot]
+        call = by_one_hot(flags)
+        return call, None, None if call is not None else _not_one_hot(flags)
     cell = cells[columns.winner]
     label, id = by_label(cell, calls), by_id(cell, a, b)
     if label is not None or id is not None:
@@ -312,6 +347,14 @@ def _winner_of(
         f"({a!r}, {b!r}), nor a score from 0 to 1; leave it empty where nobody said"
     )
     return None, None, problem
+
+
+def _not_one_hot(flags: Sequence[object]) -> str:
+    first, second, tie = (repr(flag) for flag in flags)
+    return (
+        f"the winner is {first} for the first side, {second} for the second and {tie} for a tie; one of these must be "
+        "1 and the others 0, or all empty where nobody said"
+    )
 
 
 @dataclass(frozen=True, slots=True)

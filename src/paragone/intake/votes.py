@@ -25,13 +25,14 @@ def read_votes(source: object, *, options: VoteOptions | None = None, **fields: 
     """Recorded comparisons, one a row.
 
     The two items stand in columns called ``a`` and ``b``, ``left`` and ``right``, ``model_a`` and ``model_b`` and the
-    like, or named. The winner is a side (``a``, ``left``, ``first``, the name of its column, ...), the id of one of
-    the two items, ``tie`` (``draw``, ``equal``), or a score from 0 to 1: 1 if the first won, 0 if the second did, 0.5
-    for a tie, anything between a probability. Or the items stand in columns ``winner`` and ``loser`` (``chosen`` and
-    ``rejected``), with a column ``draw`` where there are draws. An empty winner is an abstention: left out and
-    counted. A column ``probability`` holds the probability that the first is better; where a row has one, it counts
-    and the winner does not. Columns called ``weight`` and ``judge`` are used where there are any. The same pair may
-    come many times.
+    like, or named. The winner is a side (``a``, ``left``, ``first``, the name of its column, ...), the id of one of the
+    two items, ``tie`` (``draw``, ``equal``), or a score from 0 to 1: 1 if the first won, 0 if the second did, 0.5 for a
+    tie, anything between a probability. Or the items stand in columns ``winner`` and ``loser`` (``chosen`` and
+    ``rejected``), with a column ``draw`` where there are draws. Or one of the columns ``winner_model_a``,
+    ``winner_model_b`` and ``winner_tie`` is 1, as in LMSYS's competition on Kaggle. An empty winner is an abstention:
+    left out and counted. A column ``probability`` holds the probability that the first is better; where a row has one,
+    it counts and the winner does not. Columns called ``weight`` and ``judge`` are used where there are any. The same
+    pair may come many times.
 
     A row that cannot be evidence (an item against itself, a blank id, an unknown winner, a weight or probability out
     of range) is skipped and counted; ``notes`` name the first three.
@@ -278,7 +279,7 @@ class VoteFile:
             columns=f"the columns {columns.listing(table)}" if self._export is None else self._export.title,
             judge=None if columns.judge is None else table.columns[columns.judge],
             judge_found=columns.judge_found,
-            sides=columns.winner is not None,
+            sides=columns.has_sides,
             encoding=text_encoding(self.source, self.options.encoding),
             repeats=self.options.repeats,
             is_export=self._export is not None,
