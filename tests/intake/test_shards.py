@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from shutil import copy
 
 import numpy as np
 import pytest
@@ -141,18 +142,27 @@ def test_counts_cannot_allow_for_repeats(files):
         paragone.fit_shards([])
 
 
-def test_a_file_whose_process_is_killed_is_counted_by_another_to_the_same_bits(files):
+def test_a_file_that_is_named_twice_is_refused(files, tmp_path):
+    again = tmp_path / ".." / tmp_path.name / "again.csv"
+    again.write_text("a,b,winner\nx,y,x\n", "utf-8")
+    for of_files in (paragone.fit_shards, paragone.fit):
+        with pytest.raises(InvalidConfig, match=r"again.csv is named twice: its votes would count twice"):
+            of_files([tmp_path / "again.csv", *files, again])
+
+
+def test_a_file_whose_process_is_killed_is_counted_by_another_to_the_same_bits(files, tmp_path):
     victims: list[int] = []
+    copies = [Path(copy(file, tmp_path / f"{number}-{file.name}")) for number in range(2) for file in files]
 
     def kill_one(done: int, total: int) -> None:
         if not victims:
             victims.extend(children(os.getpid()))
             os.kill(victims[0], signal.SIGKILL)
 
-    board = paragone.fit_shards(files * 3, on=LOCAL, on_counted=kill_one)
+    board = paragone.fit_shards([*files, *copies], on=LOCAL, on_counted=kill_one)
     assert victims
     assert board.spending.decisions == 3 * 1600
-    assert board == paragone.fit_shards(files * 3)
+    assert board == paragone.fit_shards([*files, *copies])
 
 
 def children(process: int) -> list[int]:

@@ -222,7 +222,6 @@ def fit(
 ) -> None:
     """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
     votes = _read_as(votes, no_judge)
-    _refuse_the_same_twice(files)
     if methods is not None:
         _refuse_beside_methods(files, how, out)
         _show_methods(files[0], methods, votes, extras, output, how.seed, elo, rows)
@@ -240,18 +239,6 @@ def fit(
     write_board(board, out)
     extras.write(board)
     show_board(board, as_json=output.as_json, rows=rows)
-
-
-def _refuse_the_same_twice(files: list[Path]) -> None:
-    """Refuse a file that is named again.
-
-    Raises:
-        InvalidConfig: Naming it.
-    """
-    names = [path.resolve() for path in files]
-    again = next((path for at, path in enumerate(files) if names[at] in names[:at]), None)
-    if again is not None:
-        raise InvalidConfig(f"{again} is named twice: its votes would count twice")
 
 
 def _refuse_beside_methods(files: list[Path], how: VoteFitOptions, out: Path | None) -> None:

@@ -23,7 +23,7 @@ from paragone.intake.inspect_logs import ENDING, InspectLog, read_archive
 from paragone.intake.table import as_number
 from paragone.intake.table_files import parse_line, read_csv
 from paragone.intake.text_file import UTF8, marked_encoding, read_text
-from paragone.intake.vote import VoteOptions
+from paragone.intake.vote import VoteOptions, refuse_repeated
 
 Row = Mapping[str, object]
 
@@ -152,6 +152,7 @@ def _paths(source: object) -> list[Path]:
         return [file for file in sorted(path.rglob("*")) if _format_of(file) is INSPECT] if path.is_dir() else [path]
     several = source if isinstance(source, list | tuple) else []
     paths = [each for each in several if isinstance(each, Path)]
+    refuse_repeated(paths)
     return paths if len(paths) == len(several) else []
 
 

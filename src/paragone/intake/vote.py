@@ -1,8 +1,9 @@
 """One recorded vote, a collection of votes, and the options for reading them."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, Self, TypedDict
 
 from paragone.errors import InvalidConfig
@@ -143,3 +144,15 @@ class VoteFields(TypedDict, total=False):
     repeats: bool | None
     plain: bool
     l2: float
+
+
+def refuse_repeated(files: Sequence[str | Path]) -> None:
+    """Refuse files among which one is named twice.
+
+    Raises:
+        InvalidConfig: Naming it.
+    """
+    paths = [Path(file).resolve() for file in files]
+    again = next((file for at, file in enumerate(files) if paths[at] in paths[:at]), None)
+    if again is not None:
+        raise InvalidConfig(f"{again} is named twice: its votes would count twice")

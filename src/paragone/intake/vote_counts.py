@@ -12,7 +12,7 @@ import numpy as np
 
 from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.intake.parallel import LOCAL, Work, results
-from paragone.intake.vote import VoteOptions
+from paragone.intake.vote import VoteOptions, refuse_repeated
 from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
 
 Name = TypeVar("Name", bound=Hashable)
@@ -155,6 +155,7 @@ def count_shards(
     refuse_uncountable(options)
     if not files:
         raise UnreadableFile("there is no file of votes; name at least one")
+    refuse_repeated(files)
     merged: list[VoteCounts] = []
     ahead: dict[int, VoteCounts] = {}
     done = 0
