@@ -104,10 +104,11 @@ def test_a_server_that_is_restarted_costs_no_answer_and_the_run_ends_well(home, 
 
 def test_a_disk_that_stays_full_ends_in_a_message_and_the_next_run_takes_in_what_waited(home, judged):
     Ledger.open(home / "full.db").close()  # so that only its log grows
-    run = command(home, *RANK, "--db", "full.db", limit=160_000, PARAGONE_PATIENCE="0.3")
+    run = command(home, *RANK, "--quiet", "--db", "full.db", limit=160_000, PARAGONE_PATIENCE="0.3")
     _, err = run.communicate(timeout=60)
     assert run.returncode == 1, err
     assert "Traceback" not in err
+    assert sum(line.startswith("waiting for the ledger: ") for line in err.splitlines()) == 1, "said with --quiet, too"
     assert "the next run takes it in" in err
     (spool,) = home.rglob("*.spool")
     assert stat.S_IMODE(spool.stat().st_mode) == 0o600

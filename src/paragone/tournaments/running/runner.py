@@ -1,12 +1,14 @@
 """The run loop: plan and play rounds until there is a reason to stop; what is recorded and reported meanwhile."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
 from paragone.domain import Board, DebateTurn, Planned, Question, Verdict
+from paragone.domain.text import visible
 from paragone.errors import Busy, JudgeFailed, LedgerError
 from paragone.judges.availability import Discovery, Outage
 from paragone.judges.base import Judge
@@ -43,6 +45,8 @@ from paragone.tournaments.running.spool import Spool, spool_folders
 from paragone.tournaments.running.verdict_store import LedgerTurns, LedgerVerdicts
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import FALLBACK, PROMPT_CACHE, RESTORED
+
+_LOG = logging.getLogger("paragone")
 
 _BOARD_PAUSE = 0.25
 """Seconds between two looks at whether another board may be shown."""
@@ -462,13 +466,13 @@ class Runner:
     def _on_waiting(self, words: str) -> None:
         """Report that the run waits for the ledger, or with no words that it goes on."""
         self._waiting = words
-        if words:
-            self._meter.notes.append(words)
-        self._report()
+        if words and self._observer is unobserved:  # nobody else tells whoever waits, as with --quiet
+            _LOG.warning("%s", visible(words))
+        self.note(words)
 
     def note(self, words: str) -> None:
-        """Pass a note on to the observer."""
-        self._meter.notes.append(words)
+        """Pass a note on to the observer, if there is anything to say, and how far the run is."""
+        self._meter.notes += [words] if words else []
         self._report()
 
     def _report(self) -> None:
