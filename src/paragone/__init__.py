@@ -4,9 +4,11 @@ Names are imported when they are first used, so that ``import paragone`` loads n
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as typing has it, which takes longer to load than all else before the command line
 if TYPE_CHECKING:
+    from typing import Any
+
     from paragone.agents.elo_system import EloSystem
     from paragone.client import Client
     from paragone.domain import Board, BoardRow, Item, PairedResult, RatingConfig
@@ -87,7 +89,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - the module's own names, whatever they are
+def __getattr__(name: str) -> "Any":  # noqa: ANN401 - the module's own names, whatever they are
     if name not in _HOMES:
         raise AttributeError(f"module 'paragone' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

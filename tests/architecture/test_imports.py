@@ -67,9 +67,9 @@ def test_names_that_benchmarks_examples_and_scripts_import_exist() -> None:
 
 
 def test_importing_what_people_begin_with_loads_nothing_heavy() -> None:
-    """One after the other: the package and what ranks, then the doors for agents and for content."""
+    """One after the other: where commands begin, the package and what ranks, then what rates agents and content."""
     beginnings = {
-        "import paragone": (*HEAVY, "asyncio", "dataclasses"),
+        "from paragone.__main__ import main": (*HEAVY, "asyncio", "dataclasses", "typing"),
         "from paragone import arank, rank": (*HEAVY, "asyncio", "dataclasses"),
         "from paragone.agents import EloSystem": HEAVY,
         "from paragone.memory import Memory": HEAVY,

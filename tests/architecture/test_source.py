@@ -130,7 +130,8 @@ def _is_name_only(statement: ast.stmt, *, top: bool) -> bool:
     """Docstring, import, ``__all__``, and what makes imports lazy."""
     if isinstance(statement, ast.Assign | ast.AnnAssign):
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        return ast.unparse(targets[0]) == "__all__" or (top and ast.unparse(targets[0]).startswith("_"))
+        name = ast.unparse(targets[0])
+        return name == "__all__" or (top and (name == "TYPE_CHECKING" or name.startswith("_")))
     if isinstance(statement, ast.FunctionDef):
         return top and statement.name in {"__getattr__", "__dir__"}
     is_type_checking = isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING"

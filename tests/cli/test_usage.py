@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from paragone.__main__ import main as begin
 from paragone.cli import main
 
 LIBRARIES = re.compile(
@@ -77,6 +78,20 @@ def test_streams_that_were_closed_before_the_start_are_written_to_no_more(monkey
     for name in streams:
         getattr(sys, name).close()
     assert end.value.code == code
+
+
+def test_ctrl_c_while_commands_are_loaded_ends_in_one_line(monkeypatch, capsys):
+    class Interrupted:
+        @staticmethod
+        def find_spec(name, *_):
+            if name == "paragone.cli":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "paragone.cli")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted, *sys.meta_path])
+    with pytest.raises(SystemExit) as exit:
+        begin()
+    assert (exit.value.code, *capsys.readouterr()) == (130, "", "paragone: interrupted\n")
 
 
 def test_what_is_not_confirmed_says_how_it_is_done_without_asking(paragone, home, monkeypatch):
