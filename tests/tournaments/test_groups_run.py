@@ -20,9 +20,11 @@ from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.presenting.board_facts import facts
 from paragone.tournaments.planning.estimate import estimate
-from paragone.tournaments.planning.informative_policy import group_size
+from paragone.tournaments.planning.informative_policy import decision_in_words, group_size, list_decision
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf
+from paragone.tournaments.running.control import unobserved
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import settings_for
 
@@ -222,8 +224,9 @@ def test_a_function_that_orders_is_enough(db):
         return sorted((item.id for item in items), reverse=True)
 
     with begin(FunctionJudge(by_id), db) as tournament:
-        board = tournament.run(pace=QUICK)
-    assert [row.id for row in board.items] == sorted(STRENGTHS, reverse=True)
+        without_board.run(tournament, pace=QUICK)
+        by_strength = dict(zip(tournament.state.ids, tournament.state.posterior.strength.tolist(), strict=True))
+    assert sorted(by_strength, key=by_strength.get) == sorted(STRENGTHS)
 
 
 def test_rollback_what_if_and_inspection_go_over_lists(whole, db):
@@ -262,43 +265,66 @@ PILOT = 48 + 7 + 7
 """Calls of a pilot over forty items: 96 + 28 + 70 texts, a quarter of 800."""
 
 
-def piloted(db, calls, **options):
+def piloted(db, calls, *, observer=unobserved, **options):
     """Play a tournament of forty up to so many calls."""
     judge = Counting(SimulatedJudge(MANY, seed=2, **options))
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
         judge.before = lambda count: found.gate.close("enough") if count == calls else None
-        without_board.run(found, pace=ONE_BY_ONE)
+        without_board.run(found, observer, ONE_BY_ONE)
 
 
-@pytest.mark.parametrize(("list_noise", "lists_win"), [(0.5, True), (12.0, False)])
-def test_the_pilot_is_asked_first_and_the_better_buy_follows(db, list_noise, lists_win):
-    piloted(db, PILOT + 3, list_noise=list_noise)
+LISTS_WIN = {"list_noise": 0.5, "tokens": None}
+
+
+@pytest.fixture(scope="module")
+def pilot(tmp_path_factory):
+    """The ledger of a tournament whose pilot found lists the better buy, three calls later, its board and its notes."""
+    db, heard = tmp_path_factory.mktemp("pilot") / "ledger.db", []
+    piloted(db, PILOT + 3, observer=lambda progress: heard.append(progress.notes), **LISTS_WIN)
     with Tournament.open(db) as tournament:
-        first, second, *_ = tournament.state.rounds
-        board, chosen = tournament.board(), group_size(tournament.state)
+        return db, tournament.board(), heard
+
+
+def planned_sizes(state):
+    """How many items are in a call of the pilot, how often, and in the calls of the block that follows."""
+    first, second, *_ = state.rounds
+    return Counter(len(planned.items) for planned in first.pairings), {len(planned.items) for planned in second.pairings}
+
+
+def test_the_pilot_is_asked_first_and_the_better_buy_follows(pilot):
+    db, board, _ = pilot
+    with Tournament.open(db) as tournament:
+        chosen = group_size(tournament.state)
+        assert planned_sizes(tournament.state) == ({2: 48, 4: 7, 10: 7}, {chosen})
         assert tournament.audit().ok
-    assert Counter(len(planned.items) for planned in first.pairings) == {2: 48, 4: 7, 10: 7}
-    assert {len(planned.items) for planned in second.pairings} == {chosen}
-    assert (chosen > 2) is lists_win
+    assert chosen > 2
     assert {report.size for report in board.lists} >= {4, 10}
     assert all(report.noise_low < report.noise < report.noise_high for report in board.lists)
     assert any(name.startswith("lists of 10") and "as noisy as a pair" in said for name, said in facts(board))
     choice = board.list_choice
-    assert (choice.size, choice.gain > 1) == (chosen, lists_win)
-    assert choice.words.endswith(f"lists of {chosen} from here on" if lists_win else "pairs from here on")
+    assert choice.size == chosen
+    assert choice.gain > 1
+    assert choice.words.endswith(f"lists of {chosen} from here on")
     assert ("items in a call", choice.words) in facts(board)
     assert all(len(report.places) == report.size for report in board.lists)
 
 
-def test_a_run_says_what_the_pilot_chose_and_why(db):
-    heard = []
-    judge = Counting(SimulatedJudge(MANY, seed=2, tokens=None))
-    with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
-        judge.before = lambda count: found.gate.close("enough") if count == PILOT + 1 else None
+def test_pairs_follow_where_lists_are_much_noisier(db):
+    piloted(db, PILOT + 1, list_noise=12.0)
+    with Tournament.open(db) as tournament:
+        decision = list_decision(tournament.state)
+        assert planned_sizes(tournament.state) == ({2: 48, 4: 7, 10: 7}, {2})
+        assert decision_in_words(tournament.state, decision).endswith("pairs from here on")
+    assert (decision.size, decision.gain < 1) == (2, True)
+
+
+def test_a_run_says_what_the_pilot_chose_and_why(pilot):
+    db, board, heard = pilot
+    judge, words = SimulatedJudge(MANY, seed=2, **LISTS_WIN), board.list_choice.words
+    with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", seed=3, **AUTO) as found:
         assert "a pilot finds out whether lists of up to 10" in estimate(found.state, judge, NOTHING_SPENT).sentence()
-        without_board.run(found, lambda progress: heard.append(progress.notes), ONE_BY_ONE)
-        words = found.board().list_choice.words
-        assert "times the tokens of a pair" in words
+    assert "times the tokens of a pair" in words
+    with Tournament.open(db, judge=judge) as found:
         assert words in estimate(found.state, judge, NOTHING_SPENT).sentence()
     assert heard[-1] == (words,)
     assert heard[0] == ()
@@ -334,17 +360,17 @@ def test_a_language_model_is_asked_for_lists_if_a_pilot_finds_them_better(given,
         assert other.state.settings.group_size == 2
 
 
-def test_an_interrupted_pilot_goes_on_to_the_same_plan(tmp_path):
-    piloted(tmp_path / "whole.db", PILOT + 1)
-    piloted(tmp_path / "half.db", 30)
-    judge = Counting(SimulatedJudge(MANY, seed=2))
-    with Tournament.open(tmp_path / "half.db", judge=judge) as rest:
-        judge.before = lambda count: rest.gate.close("enough") if count == PILOT + 1 - 30 else None
+def test_an_interrupted_pilot_goes_on_to_the_same_plan(pilot, db):
+    whole, expected, _ = pilot
+    piloted(db, 30, **LISTS_WIN)
+    judge = Counting(SimulatedJudge(MANY, seed=2, **LISTS_WIN))
+    with Tournament.open(db, judge=judge) as rest:
+        judge.before = lambda count: rest.gate.close("enough") if count == PILOT + 3 - 30 else None
         board = rest.run(pace=ONE_BY_ONE)
         planned = rest.state.rounds
-    with Tournament.open(tmp_path / "whole.db") as whole:
-        assert planned == whole.state.rounds
-        assert rows(board) == rows(whole.board())
+    with Ledger.open(whole) as ledger:
+        assert planned == TournamentState.load(ledger, ledger.tournaments.get().id).rounds
+    assert rows(board) == rows(expected)
 
 
 def test_where_no_budget_is_given_texts_are_counted(db):
