@@ -15,7 +15,7 @@ from paragone.pairing.least_met import Meetings, least_met
 from paragone.pairing.presentation import PairHistory, present
 from paragone.pairing.weighted import Flags, Ints, PlayablePairs, Weights
 from paragone.pairing.weighted_round import ANYBODY, Offers, RoundPart
-from paragone.tournaments.planning.situation import Brackets, Situation, affinity
+from paragone.tournaments.planning.situation import Situation, TierStrategies, affinity
 from paragone.tournaments.planning.tiers import are_debates
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import OTHER_FIRST, OWN_FIRST, columns_of
@@ -168,7 +168,7 @@ class DrawnMatches:
     granted: dict[int, tuple[str, str]]
 
 
-def draw(now: Situation, requests: Sequence[RequestedMatch], strategies: Brackets, size: int) -> DrawnMatches:
+def draw(now: Situation, requests: Sequence[RequestedMatch], strategies: TierStrategies, size: int) -> DrawnMatches:
     """Draw the matches of a round.
 
     Args:
@@ -271,7 +271,7 @@ def _flags(members: Ints, items: int) -> Flags:
     return flags
 
 
-def _resting(now: Situation, requests: Sequence[RequestedMatch], strategies: Brackets) -> Flags | None:
+def _resting(now: Situation, requests: Sequence[RequestedMatch], strategies: TierStrategies) -> Flags | None:
     """Which items rest: none with a requested match, and none at all if too few are left."""
     requested = {item for request in requests for item in (request.item, request.opponent)}
     tired = [now.index[id] for id in strategies.resting if id not in requested]

@@ -171,7 +171,7 @@ def _ages(ids: tuple[str, ...], number: int) -> np.ndarray[Any, np.dtype[np.floa
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Brackets:
+class TierStrategies:
     """Matches that the strategies ask for, and items that rest.
 
     Attributes:
@@ -185,7 +185,7 @@ class Brackets:
     resting: tuple[str, ...]
 
 
-def brackets(now: Situation, before: Collection[str]) -> Brackets:
+def tier_strategies(now: Situation, before: Collection[str]) -> TierStrategies:
     """What the strategies ask of the next round.
 
     Args:
@@ -201,7 +201,7 @@ def brackets(now: Situation, before: Collection[str]) -> Brackets:
         if opponent is not None:
             fast.append((item, opponent))
             busy |= {item, opponent}
-    return Brackets(champion=challenge(now, busy), fast_track=tuple(fast), resting=now.resting)
+    return TierStrategies(champion=challenge(now, busy), fast_track=tuple(fast), resting=now.resting)
 
 
 def challenge(now: Situation, busy: Collection[str] = ()) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ from paragone.pairing.weighted_round import most_each
 from paragone.ratings.elo import confidence_weight, expected_score
 from paragone.tournaments.planning.drawing import DrawnMatches, Queue, RequestedMatch, draw, queue
 from paragone.tournaments.planning.schedule import Plan
-from paragone.tournaments.planning.situation import Brackets, Situation, brackets, situation
+from paragone.tournaments.planning.situation import Situation, TierStrategies, situation, tier_strategies
 from paragone.tournaments.planning.tiers import Allocation, MatchCost, allocate, match_tier
 from paragone.tournaments.planning.worth import Depth, by_worth
 from paragone.tournaments.state import TournamentState
@@ -47,7 +47,7 @@ def plan(state: TournamentState, *, among: Collection[str] | None = None, matche
         reason = enough(state, now)
         if reason:
             return Plan(reason=reason)
-    strategies = brackets(now, state.event_state.fast_track)
+    strategies = tier_strategies(now, state.event_state.fast_track)
     drawn = draw(now, requests.waiting, strategies, _size(state, matches))
     depths = depths_of(state, now, drawn.pairs)
     costs = [_cost(a, b, depth, state, now) for (a, b), depth in zip(drawn.pairs, depths, strict=True)]
@@ -202,7 +202,7 @@ def _is_new(pair: tuple[str, str], now: Situation) -> bool:
 
 
 def _strategy_notes(
-    strategies: Brackets, drawn: DrawnMatches, paid: Allocation, still: Sequence[str]
+    strategies: TierStrategies, drawn: DrawnMatches, paid: Allocation, still: Sequence[str]
 ) -> dict[str, Any]:
     """What became of the strategies in the round."""
     played = {frozenset(drawn.pairs[at]) for at in paid.turns}
