@@ -12,7 +12,7 @@ def replace_ranking():
 
 
 def test_the_same_verdicts_make_a_better_order_than_random_pairs(replace_ranking):
-    for verdicts, theirs, ours in replace_ranking.compare(iterations=(1, 2), seeds=2):
+    for verdicts, theirs, ours in replace_ranking.compare(iterations=(1,), seeds=2):
         assert ours > theirs + 0.05, verdicts
 
 

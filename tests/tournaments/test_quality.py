@@ -29,13 +29,20 @@ def tournament(judge, **options):
 
 def recorded(rows, items=ITEMS):
     """A tournament whose matches ``(a, b, choice, judge)`` were judged elsewhere, one answer each."""
-    made = paragone.Tournament.create(items, criteria="better", judge=longer, seed=5)
+    matches = []
     for number, (a, b, choice, judge) in enumerate(rows):
         verdict = Verdict(choice=choice, judge=judge, usage=Usage(calls=1, cost=0.001 if judge != "unpriced" else None))
-        told = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
+        answer = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
         outcome = {Choice.FIRST: Outcome.A, Choice.SECOND: Outcome.B, Choice.TIE: Outcome.DRAW}[choice]
-        match = Match(id=f"m{number}", a=a, b=b, outcome=outcome, comparisons=(told,))
-        made.state.take(match, made.ledger.matches.record(made.state.id, match))
+        matches.append(Match(id=f"m{number}", a=a, b=b, outcome=outcome, comparisons=(answer,)))
+    return with_matches(matches, items)
+
+
+def with_matches(matches, items=ITEMS):
+    """A tournament of these matches, recorded together."""
+    made = paragone.Tournament.create(items, criteria="better", judge=longer, seed=5)
+    for match, changes in zip(matches, made.ledger.matches.record_all(made.state.id, matches), strict=True):
+        made.state.take(match, changes)
     return made
 
 
@@ -223,14 +230,14 @@ def stated(count=300, seed=3, spread=0.9):
 
 def test_one_result_has_one_chance_wherever_it_is_shown():
     """A judge who states probabilities decides as it does for a reason: what luck makes is not called impossible."""
-    made = paragone.Tournament.create(ITEMS, criteria="better", judge=longer, seed=5)
+    matches = []
     for number, (a, b, probability) in enumerate([*stated(), ("h0", "h6", 0.7)]):
         choice = Choice.FIRST if probability > 0.5 else Choice.SECOND
         verdict = Verdict(choice=choice, judge="soft", probability=probability)
-        told = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
+        answer = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
         outcome = Outcome.A if choice is Choice.FIRST else Outcome.B
-        match = Match(id=f"m{number}", a=a, b=b, outcome=outcome, comparisons=(told,))
-        made.state.take(match, made.ledger.matches.record(made.state.id, match))
+        matches.append(Match(id=f"m{number}", a=a, b=b, outcome=outcome, comparisons=(answer,)))
+    made = with_matches(matches)
     quality = quality_of(made.ledger, made.state)
     made.close()
     listed = {outlier.match: outlier.chance for outlier in quality.outliers.listed}

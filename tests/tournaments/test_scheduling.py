@@ -180,7 +180,7 @@ def test_nothing_is_asked_beyond_the_window_or_before_its_plan_is_on_record(tmp_
     assert 1 < judge.ahead < WINDOW
 
 
-def at_scale(seconds, *, items=60, matches=400, concurrency=20, pairing="informative"):
+def at_scale(seconds, *, items=60, matches=240, concurrency=12, pairing="informative"):
     """A tournament in virtual time; what it came to, and the seconds over matches x 1.5 s / calls in flight."""
 
     class Timed(Wrapper):
@@ -212,11 +212,11 @@ def at_scale(seconds, *, items=60, matches=400, concurrency=20, pairing="informa
 def test_calls_are_in_flight_all_the_time(pairing):
     state, judge, over = at_scale(lambda call, asked: 1.0 + uniform(call), pairing=pairing)
     assert not [event for event in state.events if event.kind == "aside"]
-    assert judge.most == 20
+    assert judge.most == 12
     assert over <= 1.10
-    assert judge.calls == 400
+    assert judge.calls == 240
     # What is planned ahead is begun, and waits: so much of it, however many matches there are.
-    assert judge.tasks < 300
+    assert judge.tasks < 180
 
 
 def test_matches_that_wait_for_their_turn_in_a_wide_window_are_not_slow():
@@ -228,9 +228,9 @@ def test_matches_that_wait_for_their_turn_in_a_wide_window_are_not_slow():
 
 def test_stragglers_cost_a_quarter_and_two_percent_more_calls():
     slow = lambda call, asked: 60.0 if uniform("slow", call, asked) < 0.01 else 1.0 + uniform(call, asked)
-    state, judge, over = at_scale(slow, matches=600, pairing="round-robin")
+    state, judge, over = at_scale(slow, matches=300, concurrency=10, pairing="round-robin")
     assert over <= 1.25
-    assert judge.calls <= 1.02 * 600
+    assert 300 < judge.calls <= 1.02 * 300
     assert not [event for event in state.events if event.kind == "aside"]
 
 

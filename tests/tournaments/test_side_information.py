@@ -11,6 +11,7 @@ import without_board
 from paragone.domain import Item, SideColumn, SideInformation
 from paragone.errors import InvalidConfig, InvalidItems, UnknownColumn
 from paragone.tournaments.fit_extras import FitExtras
+from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.side_information import groups_of, named, resolve
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import TournamentSettings, settings_for
@@ -51,14 +52,26 @@ def items() -> tuple[Item, ...]:
 
 
 def tau(board: paragone.Board, truth: np.ndarray) -> float:
-    strength = np.array([board[f"i{at:02}"].rating for at in range(ITEMS)])
+    return tau_of(np.array([board[f"i{at:02}"].rating for at in range(ITEMS)]), truth)
+
+
+def tau_of(strength: np.ndarray, truth: np.ndarray) -> float:
     return float((np.sign(np.subtract.outer(strength, strength)) * np.sign(np.subtract.outer(truth, truth))).mean())
 
 
+def played(judge, contents=None, **options) -> Posterior:
+    """What a run comes to, its items in the order of their ids; without the draws that a board takes."""
+    with Tournament.create(contents or rows(), judge=judge, criteria="better", **options) as tournament:
+        without_board.run(tournament)
+        return tournament.state.posterior
+
+
 @pytest.fixture(scope="module")
-def plain() -> paragone.Board:
-    """The board of sixteen answers without any columns."""
-    return paragone.rank(rows(), "better", judge=judge, budget=16, seed=1)
+def plain() -> float:
+    """The tau of sixteen answers without any columns."""
+    posterior = played(judge, budget=16, seed=1)
+    assert posterior.alone is None
+    return tau_of(posterior.strength, TRUTH)
 
 
 def test_columns_of_the_items_count_in_a_run(plain):
@@ -70,8 +83,7 @@ def test_columns_of_the_items_count_in_a_run(plain):
     assert stars.points > 0
     assert {row.id for row in board.side.without} == {row.id for row in board.items}
     assert [row.id for row in board.side.without] == [row.id for row in board.items]
-    assert plain.side is None
-    assert tau(board, TRUTH) > tau(plain, TRUTH)
+    assert tau(board, TRUTH) > plain
     assert board.side.notes == ("'stars' is skewed to the right, so its logarithm is taken",)
 
 
@@ -122,7 +134,7 @@ def test_what_must_not_count_is_taken_out():
     without = {row.id: row.rank for row in board.side.without}
     with_length = sum(abs(without[row.id] - row.rank) for row in board.items)
     assert with_length > 0
-    assert tau(board, TRUTH) > tau(paragone.rank(rows(), "b", judge=longer, budget=64, seed=2), TRUTH) + 0.15
+    assert tau(board, TRUTH) > tau_of(played(longer, budget=64, seed=2).strength, TRUTH) + 0.15
 
 
 def test_a_newcomer_starts_from_its_trait():
@@ -157,8 +169,8 @@ def test_reviews_count_in_python_where_there_is_no_table_of_items():
     (score,) = board.side.columns
     assert (score.group, score.column) == ("reviews", "review score")
     assert score.points > 0
-    played = paragone.rank(items(), "better", judge=judge, use="reviews", reviews=reviews, budget=16, seed=1)
-    assert played.side.columns[0].points > 0
+    (effect,) = played(judge, items(), use="reviews", reviews=reviews, budget=16, seed=1).effects
+    assert (effect.group, effect.effect > 0) == ("reviews", True)
 
 
 def test_columns_beside_a_prior_count_in_a_fit_and_in_a_run(plain):
@@ -172,10 +184,10 @@ def test_columns_beside_a_prior_count_in_a_fit_and_in_a_run(plain):
     assert board.prior.items == ITEMS // 2
     assert board.prior.correlation > board.prior.inverted
     assert board.side.columns[0].points > 0
-    played = paragone.rank(rows(), "better", judge=judge, use="stars", prior=prior, budget=16, seed=1)
-    assert played.prior is not None
-    assert played.side is not None
-    assert tau(played, TRUTH) > tau(plain, TRUTH)
+    posterior = played(judge, use="stars", prior=prior, budget=16, seed=1)
+    assert posterior.rated == ITEMS // 2
+    assert [effect.group for effect in posterior.effects] == ["stars"]
+    assert tau_of(posterior.strength, TRUTH) > plain
     sided = [{"a": "i00", "b": f"i{at:02}", "winner": "a", "length_a": at, "length_b": 2} for at in range(1, 9)]
     with pytest.raises(InvalidConfig, match=r"'log length' differs between the sides .* beside ratings of a prior"):
         paragone.fit(sided, adjust_for="length", prior=prior)

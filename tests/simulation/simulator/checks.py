@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paragone.domain import Rating, Usage
-from paragone.domain.spending import NOTHING
 from paragone.ledger import Ledger, PendingTurn, PendingVerdict
 from paragone.ratings.running_elo import step
-from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.running.flight import PASSES
 from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.state import TournamentState
@@ -176,14 +174,18 @@ def _is_comparable(world: "World", state: TournamentState) -> bool:
 
 
 def contents(ledger: Ledger, state: TournamentState) -> dict[str, Any]:
-    """All that a tournament comes to but for times, what calls took, and the order of their arrival."""
+    """All that a tournament comes to but for times, what calls took, and the order of their arrival.
+
+    Its board is made of no more: draws follow from the fit and the seed.
+    """
     return {
         "rounds": [(plan.number, tuple(map(repr, plan.pairings))) for plan in state.rounds],
         "notes": [dict(event.detail) for event in state.events if event.kind == "round"],
         "matches": [_match(entry.match) for entry in ledger.matches.all(state.id)],
         "changes": [repr(change) for change in ledger.ratings.changes(state.id)],
         "ratings": {id: repr(rating) for id, rating in ledger.ratings.all(state.id).items()},
-        "board": repr(replace(board_of(ledger, state), spending=NOTHING, stopped="", judges=())),
+        "strengths": repr(state.posterior.strength.tolist()),
+        "method": repr(state.posterior.method),
     }
 
 

@@ -192,7 +192,7 @@ class Process:
             if visits:
                 self._schedule(tournament, planner, visitors)
             async with tournament.playing(pace=replace(self.world.scenario.pace, spool=Path())) as runner:
-                await runner.run()  # the board is made, and compared, once all is over
+                await runner.run()  # what it comes to is compared once all is over
             self.stop = tournament.stop
         except (LedgerError, Busy) as error:
             planner.trace(f"fails: {type(error).__name__}")
