@@ -29,8 +29,8 @@ from paragone.domain.content import Action, Content, Renamed, UsageConfig, Use
 from paragone.errors import ParagoneError
 from paragone.memory.git_history import CommitRange, GitHistory
 from paragone.memory.git_learning import MAX_FILES
+from paragone.memory.log_replay import Gone, Present, SessionStart, TraceEvent
 from paragone.memory.session_forecast import LITERAL, LITERAL_KEPT, NEED, forecast
-from paragone.memory.trace import Gone, Present, SessionStart, TraceEvent
 
 HERE = Path(__file__).parents[1]
 DATA = ("sqlite-utils", "pip-tools")

@@ -17,11 +17,11 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from paragone.domain.config_values import SECTIONS
 from paragone.domain.content import PoolSize
 from paragone.domain.parameter import SYNONYMS, meanings, parameters
 from paragone.domain.record import FrozenDict, Record
 from paragone.domain.records.wire import RECORDS
-from paragone.domain.system_values import SECTIONS
 from paragone.domain.tournament_config import RankingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.memory.store.config import keys_of, sections_of, toml_value
 from paragone.memory.store.lines import LOGS, LogLine, ResultRow

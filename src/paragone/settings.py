@@ -17,7 +17,7 @@ from paragone.errors import InvalidConfig
 from paragone.judges.call_options import CallOptions
 
 if TYPE_CHECKING:
-    from paragone.domain.system_values import Sectioned
+    from paragone.domain.config_values import Sectioned
     from paragone.domain.tournament_config import TournamentSystemConfig
 
 PREFIX = "PARAGONE_"
@@ -185,7 +185,7 @@ def tournament_system(file: str | Path | None = None, **values: Any) -> "Tournam
         UnreadableFile: If the file cannot be read.
         InvalidConfig: Naming the parameter that is wrong, and the file and line or the variable that sets it.
     """
-    from paragone.domain.system_values import merged, sectioned, system_of
+    from paragone.domain.config_values import merged, sectioned, system_of
     from paragone.intake.configuration import read_as, read_sections
 
     layers = [read_as(path, lambda values: sectioned(values.get(_TABLE, {}))) for path in configuration_files()]
@@ -202,7 +202,7 @@ def assigned(assignments: Iterable[str]) -> "Sectioned":
     Raises:
         InvalidConfig: If one is no assignment, or its parameter is unknown or out of range.
     """
-    from paragone.domain.system_values import merged, sectioned
+    from paragone.domain.config_values import merged, sectioned
 
     layers = []
     for assignment in assignments:
@@ -219,7 +219,7 @@ def _nested(path: list[str], value: str) -> dict[str, Any]:
 
 
 def _from_environment() -> "Sectioned":
-    from paragone.domain.system_values import sectioned
+    from paragone.domain.config_values import sectioned
 
     try:
         return sectioned(_tournament_values(), text=True)

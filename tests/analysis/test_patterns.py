@@ -14,7 +14,7 @@ from paragone.analysis.patterns.decided_matches import Duels
 from paragone.analysis.patterns.feature_selection import HeldOut, held_out, select
 from paragone.analysis.patterns.features import BY_NAME, TRAITS, features_of
 from paragone.analysis.patterns.features import words as words_in
-from paragone.analysis.patterns.mixed import fit_mixed, regress
+from paragone.analysis.patterns.mixed_model import fit_mixed, regress
 from paragone.analysis.patterns.topic_trends import weigh
 from paragone.domain import (
     Choice,

@@ -9,6 +9,7 @@ import pytest
 
 import schemas
 from paragone.domain import RankingConfig, TournamentConfig, TournamentSystemConfig
+from paragone.domain.config_values import SECTIONS, values_of
 from paragone.domain.records import (
     RECORDS,
     Comparison,
@@ -19,7 +20,6 @@ from paragone.domain.records import (
     TaskType,
     as_values,
 )
-from paragone.domain.system_values import SECTIONS, values_of
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 RECORDED = [

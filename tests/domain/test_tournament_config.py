@@ -18,9 +18,9 @@ from paragone.domain import (
     TournamentConfig,
     TournamentSystemConfig,
 )
+from paragone.domain.config_values import SECTIONS, merged, sectioned, system_of, values_of
 from paragone.domain.parameter import meanings, parameters
 from paragone.domain.record import FrozenDict
-from paragone.domain.system_values import SECTIONS, merged, sectioned, system_of, values_of
 from paragone.errors import InvalidConfig
 
 DOCUMENT_T = {

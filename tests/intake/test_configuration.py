@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import PolicyConfig, RankingConfig, SchedulingConfig, TournamentConfig, TournamentSystemConfig
+from paragone.domain.config_values import SECTIONS, system_of, values_of
 from paragone.domain.parameter import parameters
-from paragone.domain.system_values import SECTIONS, system_of, values_of
 from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.intake.configuration import as_toml, read_configuration, read_sections
 from paragone.settings import assigned, settings, tournament_system

@@ -15,7 +15,7 @@ from paragone.judges.spec import open_judge
 from paragone.judges.stack import Stack
 from paragone.judges.wrappers import verdict_key
 from paragone.ledger import By
-from paragone.tournaments.planning.worth import DIRECT, identities
+from paragone.tournaments.planning.protocol_choice import DIRECT, identities
 from paragone.workers.judge_list import announced, card_of
 
 STRENGTHS = {f"h{n:02}": n / 4 for n in range(16)}

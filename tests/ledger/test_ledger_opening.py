@@ -130,12 +130,12 @@ def loaded():
 
 with Ledger.open(sys.argv[1]) as ledger:
     print(ledger.tournaments.all(), loaded())
-    print(ledger.remote_judging.workers(), ledger.agents.lives.__name__, loaded())
+    print(ledger.remote_judging.workers(), ledger.agents.timeline.__name__, loaded())
 Ledger.open(sys.argv[1]).close()
 print("alembic" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines() == ["() []", "[] lives_of ['agents', 'remote_judging']", "False"]
+    assert done.stdout.splitlines() == ["() []", "[] timeline_of ['agents', 'remote_judging']", "False"]
 
 
 @pytest.mark.parametrize("name", ["a b.db", "ünïcode-仮説.db", "100%.db", "a?b=c.db", "#.db", "x.sqlite3"])

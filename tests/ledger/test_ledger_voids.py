@@ -118,7 +118,7 @@ def what_counts(ledger, pool):
         "in domains": [each.prediction for each in ledger.agents.domain_predictions(pool)],
         "debates": [each.match for each in ledger.agents.matches(pool) if not each.rolled_back],
         "what-if": ledger.ratings.whatif(pool, config=RatingConfig(initial=1500.0, k=8.0)).ratings,
-        "versions": {agent: len(revised) for agent, revised in ledger.agents.lives(pool).revised.items()},
+        "versions": {agent: len(revised) for agent, revised in ledger.agents.timeline(pool).revised.items()},
         "statistics": ledger.agents.statistics(pool),
         "boards": (
             ledger.agents.board_rows(pool, count=9).standings,

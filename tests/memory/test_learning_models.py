@@ -20,10 +20,10 @@ from paragone.domain.content import (
     UsageConfig,
     Use,
 )
+from paragone.memory.log_replay import Gone, Present, SessionStart, TraceReplay, trace
 from paragone.memory.scores import Scores
 from paragone.memory.session_forecast import DecayedFrequency, Elo, Frequency, Need, Recency
 from paragone.memory.store import AccessLine, IndexLine, MemoryConfig, ResultRow, SearchLine, Store, TruthLine
-from paragone.memory.trace import Gone, Present, SessionStart, TraceReplay, trace
 from paragone.ratings.activation import decayed, need
 from paragone.ratings.elo import NATS_PER_POINT
 

@@ -7,10 +7,10 @@ import pytest
 from paragone.domain.content import Action, Content, UsageConfig, Use
 from paragone.errors import UsageError
 from paragone.memory.evaluation import choose, evaluate
+from paragone.memory.log_replay import Gone, Present, SessionStart
 from paragone.memory.session_forecast import forecast
 from paragone.memory.store import MemoryConfig, SessionLine, Store
 from paragone.memory.store.config import SearchRankingConfig, with_setting
-from paragone.memory.trace import Gone, Present, SessionStart
 
 DAY = 86_400.0
 BEGIN = 1_700_000_000.0

@@ -10,8 +10,8 @@ from paragone.judges.function_judge import FunctionJudge
 from paragone.memory import Memory
 from paragone.memory.contradictions import Sentence, alarm, alarms, rarity, statements
 from paragone.memory.git_history import CommitRange, GitHistory
+from paragone.memory.truth.junit_results import Subjects, TestResult, read_results
 from paragone.memory.truth.lineage import normal, replaced_lines, stale_quotes
-from paragone.memory.truth.report import Subjects, TestResult, read_results
 from paragone.memory.truth.truth import is_prose
 
 JUNIT = """<testsuites><testsuite>

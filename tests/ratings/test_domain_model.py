@@ -7,7 +7,7 @@ import pytest
 
 from paragone.ratings import FitOptions, fit
 from paragone.ratings.domain_strength import _node_rows
-from paragone.ratings.inference.deviation import Node
+from paragone.ratings.inference.domain_deviation import Node
 from paragone.ratings.inference.optimum import maximise
 from paragone.ratings.model.domain_model import DomainModel, DomainPattern
 from paragone.ratings.model.likelihood import Hyper

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, RatingConfig
 from paragone.errors import InvalidConfig
-from paragone.ratings.rule import ConstantK, DecreasingK, EloRule, ProvisionalK
+from paragone.ratings.elo_rule import ConstantK, DecreasingK, EloRule, ProvisionalK
 from paragone.ratings.running_elo import replay
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, Rating, RatingConfig
-from paragone.ratings.rule import DecreasingK, EloRule
+from paragone.ratings.elo_rule import DecreasingK, EloRule
 from paragone.ratings.running_elo import EloReplay, replay, step
 
 A, B, DRAW, VOID = Outcome.A, Outcome.B, Outcome.DRAW, Outcome.VOID

@@ -7,7 +7,7 @@ import pytest
 from paragone.domain import Item, ItemKind, Match, Outcome, RatingConfig
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger, chain
-from paragone.tournaments.ledger_events import notes
+from paragone.tournaments.journal import notes
 from paragone.tournaments.lifecycle import Lifecycle, archive, delete, lifecycle, lifecycles, rename
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for

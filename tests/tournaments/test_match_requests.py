@@ -4,7 +4,7 @@ import pytest
 
 from paragone.domain import Pairing, SchedulingConfig, TournamentSystemConfig
 from paragone.tournaments.planning import weighted_policy
-from paragone.tournaments.planning.drawing import queue
+from paragone.tournaments.planning.round_draw import queue
 from paragone.tournaments.planning.situation import situation
 
 SMALL = TournamentSystemConfig(scheduling=SchedulingConfig(matches_per_round=2))

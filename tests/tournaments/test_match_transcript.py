@@ -13,7 +13,7 @@ from paragone.judges.call_options import CallOptions
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event, Ledger, utc_now
-from paragone.tournaments.documents import Chronicle, match_results
+from paragone.tournaments.records import Chronicle, match_results
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.running.verdict_store import LedgerTurns

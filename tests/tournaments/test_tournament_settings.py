@@ -5,7 +5,7 @@ import json
 import pytest
 
 from paragone.domain import Aim, TournamentSystemConfig
-from paragone.domain.system_values import system_of
+from paragone.domain.config_values import system_of
 from paragone.errors import InvalidConfig
 from paragone.tournaments.tournament_settings import TournamentSettings, settings_for
 

@@ -14,7 +14,7 @@ from paragone.domain import OptimizationConfig, PolicyConfig, SchedulingConfig, 
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.pairing.weighted import ENOUGH, REACH
 from paragone.tournaments.planning import weighted_policy
-from paragone.tournaments.planning.drawing import offers
+from paragone.tournaments.planning.round_draw import offers
 from paragone.tournaments.planning.schedule import most_comparisons, plan_round
 from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.state import TournamentState

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from paragone.cli.main import app
 from paragone.ledger import Ledger
-from paragone.tournaments.ledger_events import note
+from paragone.tournaments.journal import note
 
 POOL = "tournament-1"
 URL = f"/api/v1/pools/{POOL}"

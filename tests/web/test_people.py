@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from paragone.domain import Item, ItemKind, RatingConfig
 from paragone.errors import Conflict, InvalidConfig, NotFound, Refused
 from paragone.ledger import Ledger
-from paragone.tournaments.ledger_events import notes
+from paragone.tournaments.journal import notes
 from paragone.web import people as people_module
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access import Access, Caller, Invitation, Person, Role

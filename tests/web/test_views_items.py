@@ -10,8 +10,8 @@ from paragone.domain import Item, Match, Outcome, RatingConfig, Review
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.presenting.tournament_report import leaderboard_of, values_of
-from paragone.tournaments.documents.chronicle import Chronicle
-from paragone.tournaments.documents.round_records import dated_changes
+from paragone.tournaments.records.chronicle import Chronicle
+from paragone.tournaments.records.round_records import dated_changes
 from paragone.tournaments.report import gather
 from paragone.tournaments.results.tournament_board import stored_board
 from paragone.tournaments.state import TournamentState

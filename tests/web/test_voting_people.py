@@ -13,7 +13,7 @@ from paragone.domain import Choice, Goal, GoldPair, Item, RatingConfig, Usage, V
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.people import people_agreement, set_voting_rules, voting_rules
+from paragone.tournaments.agreement import people_agreement, set_voting_rules, voting_rules
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.config import WebConfig

@@ -12,9 +12,9 @@ from paragone.on_demand import names
 if TYPE_CHECKING:
     from paragone.agents.agent_pool import Lifetimes
     from paragone.agents.elo_system import EloSystem
+    from paragone.agents.formula_warnings import LiteralFormulaWarning
     from paragone.agents.imports import ImportedDebates, import_debates
     from paragone.agents.leaderboards import AgentRating
-    from paragone.agents.literal_formulas import LiteralFormulaWarning
     from paragone.agents.predictions import CalibrationTracker, LedgerCalibration
 else:
     __getattr__ = names(
@@ -24,7 +24,7 @@ else:
             ".leaderboards": "AgentRating",
             ".elo_system": "EloSystem",
             ".imports": "ImportedDebates import_debates",
-            ".literal_formulas": "LiteralFormulaWarning",
+            ".formula_warnings": "LiteralFormulaWarning",
             ".predictions": "CalibrationTracker LedgerCalibration",
         },
     )

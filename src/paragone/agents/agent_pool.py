@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from paragone.agents.literal_formulas import FormulaWarnings
+from paragone.agents.formula_warnings import FormulaWarnings
 from paragone.agents.snapshot import Snapshot
 from paragone.domain import Counting, Normalization, RatingConfig
 from paragone.domain.names import close_names, instead

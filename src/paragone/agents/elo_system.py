@@ -15,12 +15,12 @@ from paragone.agents.agent_forecasts import AgentForecasts
 from paragone.agents.agent_pool import AS_DOCUMENTED, AgentPool, Caches, Lifetimes
 from paragone.agents.debates import Debates
 from paragone.agents.evidence import Evidence
+from paragone.agents.formula_warnings import FormulaWarnings
 from paragone.agents.leaderboards import INITIAL, Leaderboards
-from paragone.agents.literal_formulas import FormulaWarnings
-from paragone.agents.lives import Lives
 from paragone.agents.predictions import Predictions
 from paragone.agents.proposals import Proposals
 from paragone.agents.relationships import Relationships
+from paragone.agents.seasons import Seasons
 from paragone.agents.snapshot import Rows, Snapshot, path_beside
 from paragone.agents.strength_tests import StrengthTests
 from paragone.closing import Closing
@@ -204,7 +204,7 @@ class EloSystem(
     Proposals,
     Relationships,
     StrengthTests,
-    Lives,
+    Seasons,
     Evidence,
     Closing,
 ):

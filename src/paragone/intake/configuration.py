@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from paragone.domain.config_values import SECTIONS, Sectioned, sectioned, system_of, values_of
 from paragone.domain.parameter import Parameter, parameters
-from paragone.domain.system_values import SECTIONS, Sectioned, sectioned, system_of, values_of
 from paragone.domain.tournament_config import TournamentSystemConfig
 from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.intake.text_file import read_text

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.errors import InvalidVotes
-from paragone.intake.coded_columns import CodedColumn, CodedTable, coded_table
+from paragone.intake.columnar_table import ColumnarTable, DictionaryColumn, columnar_table
 from paragone.intake.table import InputTable, as_number, as_text, is_missing
 from paragone.intake.vote import VoteOptions, Votes
 from paragone.intake.vote_columns import (
@@ -105,7 +105,7 @@ def read_vote_arrays(source: object, *, options: VoteOptions) -> VoteArrays:
     if isinstance(source, Votes):
         return VoteArrays.of(source)
     file = VoteFile(source=source, options=options)
-    table = coded_table(
+    table = columnar_table(
         file.entries, lambda head: VoteColumns.of(head, options).used, name="votes", encoding=options.encoding
     )
     if table is None:
@@ -144,7 +144,7 @@ class _Rows:
     is_wrong: Bools
 
     @classmethod
-    def of(cls, table: CodedTable, columns: VoteColumns) -> "_Rows":
+    def of(cls, table: ColumnarTable, columns: VoteColumns) -> "_Rows":
         """The rows of a table."""
         numbers: dict[str, int] = {}
         a, b = (_each(table.columns[at], lambda cell: _item(cell, numbers), np.int64) for at in (columns.a, columns.b))
@@ -207,7 +207,7 @@ class _Winners:
     is_unread: Bools
 
     @classmethod
-    def of(cls, table: CodedTable, columns: VoteColumns, numbers: Mapping[str, int]) -> "_Winners":
+    def of(cls, table: ColumnarTable, columns: VoteColumns, numbers: Mapping[str, int]) -> "_Winners":
         """The winners of a table whose items have these numbers."""
         size = len(table)
         label, tie, item = np.ones(size), np.zeros(size, np.bool_), np.full(size, _NO_ITEM)
@@ -234,11 +234,11 @@ _FLAGS = (None, False, True, "neither")
 """What a cell of three columns of which one says who won may say."""
 
 
-def _flags(table: CodedTable, columns: Sequence[int]) -> CodedColumn:
+def _flags(table: ColumnarTable, columns: Sequence[int]) -> DictionaryColumn:
     """What these columns say, as one column of the triples of flags that there can be."""
     flags = [_each(table.columns[at], _flag, np.int32) for at in columns]
     codes = np.ravel_multi_index(flags, [len(_FLAGS)] * len(flags)).astype(np.int32)
-    return CodedColumn(codes=codes, cells=list(product(_FLAGS, repeat=len(flags))))
+    return DictionaryColumn(codes=codes, cells=list(product(_FLAGS, repeat=len(flags))))
 
 
 def _flag(cell: object) -> int:
@@ -247,7 +247,7 @@ def _flag(cell: object) -> int:
     return 0 if is_missing(cell) else len(_FLAGS) - 1 if flag is None else 1 + flag
 
 
-def _called(column: CodedColumn, meaning: Callable[[Any], WinnerMeaning | None]) -> tuple[Floats, Bools]:
+def _called(column: DictionaryColumn, meaning: Callable[[Any], WinnerMeaning | None]) -> tuple[Floats, Bools]:
     """Score and tie of each row by what its cell means."""
     calls = [meaning(cell) for cell in column.cells]
     score, tie = list(map(_score, calls)), [call is not None and call.tie for call in calls]
@@ -260,12 +260,12 @@ def _score(call: WinnerMeaning | None) -> float:
     return np.nan if call.score is None else call.score
 
 
-def _each(column: CodedColumn, meaning: Callable[[object], object], kind: type) -> NDArray:  # type: ignore[type-arg]
+def _each(column: DictionaryColumn, meaning: Callable[[object], object], kind: type) -> NDArray:  # type: ignore[type-arg]
     """The meaning of each row's cell, found out once for each different cell."""
     return np.array([meaning(cell) for cell in column.cells], kind)[column.codes]
 
 
-def _column(table: CodedTable, at: int | None, meaning: Callable[[object], float], otherwise: float) -> Floats:
+def _column(table: ColumnarTable, at: int | None, meaning: Callable[[object], float], otherwise: float) -> Floats:
     if at is None:
         return np.broadcast_to(np.float64(otherwise), len(table))  # takes no memory
     values: Floats = _each(table.columns[at], meaning, np.float64)
@@ -290,7 +290,7 @@ def _probability(cell: object) -> float:
     return value if value is not None and 0.0 <= value <= 1.0 else np.inf
 
 
-def _arrays(file: VoteFile, table: CodedTable, rows: _Rows) -> VoteArrays:
+def _arrays(file: VoteFile, table: ColumnarTable, rows: _Rows) -> VoteArrays:
     language, columns = rows.language, VoteColumns.of(table.head, file.options)
     if language.ids == language.labels and rows.is_ambiguous.any():
         _refuse_ambiguous(table.rows([int(np.argmax(rows.is_ambiguous))]), columns, language)
@@ -326,7 +326,7 @@ def _refuse_ambiguous(table: InputTable, columns: VoteColumns, language: Languag
     calls_of(table, rows_of(table, columns), language)
 
 
-def _survey(file: VoteFile, table: CodedTable, rows: _Rows, score: Floats) -> VoteSurvey:
+def _survey(file: VoteFile, table: ColumnarTable, rows: _Rows, score: Floats) -> VoteSurvey:
     """What the source holds; only the first rows that cannot be evidence are put into words."""
     wrong = np.flatnonzero(rows.is_wrong)
     first = table.rows(wrong[:NAMED].tolist())
@@ -342,7 +342,7 @@ def _survey(file: VoteFile, table: CodedTable, rows: _Rows, score: Floats) -> Vo
     )
 
 
-def _judges(table: CodedTable, at: int | None) -> tuple[Sequence[str | None], Ints]:
+def _judges(table: ColumnarTable, at: int | None) -> tuple[Sequence[str | None], Ints]:
     """The judges, each once, and the number of each row's."""
     if at is None:
         return (None,), np.broadcast_to(np.int64(0), len(table))

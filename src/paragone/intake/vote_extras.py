@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from paragone.analysis.traits import TRAITS
 from paragone.domain.refusals import did_you_mean
 from paragone.errors import InvalidVotes, UnknownColumn
-from paragone.intake.coded_columns import CodedColumn, CodedTable, coded_table
+from paragone.intake.columnar_table import ColumnarTable, DictionaryColumn, columnar_table
 from paragone.intake.side_columns import encoded
 from paragone.intake.table import InputTable, as_number, as_text, is_missing, spelling
 from paragone.intake.vote import VoteOptions, Votes
@@ -173,7 +173,7 @@ def _by_judge(votes: object, at: int, head: InputTable, options: VoteOptions) ->
     return VoteAdjustment(differences=(difference,), judge=name, notes=(note, liking))
 
 
-def _words(column: CodedColumn) -> NDArray[np.object_]:
+def _words(column: DictionaryColumn) -> NDArray[np.object_]:
     """The cell of each row as a word; one that is empty is none of an item's."""
     words = [None if is_missing(cell) else as_text(cell) for cell in column.cells]
     return np.array([*words, ""], dtype=np.object_)[:-1][column.codes]
@@ -232,16 +232,16 @@ def _first(_: InputTable) -> Sequence[int]:
     return [0]
 
 
-def _coded(votes: object, options: VoteOptions, chosen: Callable[[InputTable], Sequence[int]]) -> CodedTable | None:
+def _coded(votes: object, options: VoteOptions, chosen: Callable[[InputTable], Sequence[int]]) -> ColumnarTable | None:
     file = VoteFile(source=votes, options=options)
-    return coded_table(file.entries, chosen, name="votes", encoding=options.encoding)
+    return columnar_table(file.entries, chosen, name="votes", encoding=options.encoding)
 
 
 _Cells = Sequence[object]
-_Source = tuple[Sequence[int], Callable[[CodedTable], tuple[_Cells, _Cells]]]
+_Source = tuple[Sequence[int], Callable[[ColumnarTable], tuple[_Cells, _Cells]]]
 
 
-def _nothing(_: CodedTable) -> tuple[_Cells, _Cells]:
+def _nothing(_: ColumnarTable) -> tuple[_Cells, _Cells]:
     return (), ()
 
 
@@ -268,7 +268,7 @@ def _sides_of(head: InputTable, name: str) -> _Source | None:
 
 
 def _of_pair(first: int, second: int, value: Callable[[object], object]) -> _Source:
-    def values(table: CodedTable) -> tuple[_Cells, _Cells]:
+    def values(table: ColumnarTable) -> tuple[_Cells, _Cells]:
         a, b = (_each(table.columns[at], list(map(value, table.columns[at].cells))) for at in (first, second))
         return a, b
 
@@ -280,12 +280,12 @@ def _number_or_cell(cell: object) -> object:
     return cell if number is None else number
 
 
-def _each(column: CodedColumn, values: Sequence[object]) -> list[object]:
+def _each(column: DictionaryColumn, values: Sequence[object]) -> list[object]:
     """The value of each row, by those of the different cells."""
     return [values[code] for code in column.codes.tolist()]
 
 
-def _counted(table: CodedTable, at: int, keys: Sequence[str]) -> tuple[_Cells, _Cells]:
+def _counted(table: ColumnarTable, at: int, keys: Sequence[str]) -> tuple[_Cells, _Cells]:
     coded = table.columns[at]
     a, b = (
         _each(coded, [sum(_count(cell, key.format(side=side)) for key in keys) for cell in coded.cells])
@@ -343,7 +343,7 @@ def _refuse_mixed(name: str, cells: _Cells, source: str) -> None:
         raise InvalidVotes(f"{source}: {name!r} is to be adjusted for, and {str(words[0])[:40]!r} is no number")
 
 
-def _remedy(table: CodedTable | None, name: str) -> str:
+def _remedy(table: ColumnarTable | None, name: str) -> str:
     if table is None:
         return ""
     stems = {column[:-2] for column in table.head.columns if column[-2:] in ("_a", "_b")}

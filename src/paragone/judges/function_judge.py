@@ -17,7 +17,7 @@ from paragone.domain import Choice, Question, Usage, Verdict
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.answer import Answer, read_answer, read_order
 from paragone.judges.base import DebateCard, JudgeCard, ListCard
-from paragone.judges.translation import failure_of
+from paragone.judges.error_translation import failure_of
 
 Function = Callable[..., object]
 """Called as ``function(first, second, criteria)``, it answers what `read_answer` reads, at once or when awaited; called

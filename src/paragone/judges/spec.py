@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from paragone import extras
 from paragone.errors import ParagoneError, PluginRefused, UnknownJudge
 from paragone.judges.base import Judge
+from paragone.judges.error_translation import with_clear_failures
 from paragone.judges.model import OPTIONS, read_model_spec
 from paragone.judges.spec_options import Option, SpecKind, number, read_options
-from paragone.judges.translation import with_clear_failures
 from paragone.llm import Price
 from paragone.plugins import Registry
 

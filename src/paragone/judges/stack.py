@@ -19,9 +19,9 @@ from paragone.judges.debates.debate import (
     JudgeAndAdvocate,
     TurnStore,
 )
+from paragone.judges.error_translation import Translated
 from paragone.judges.hedging import Hedged
 from paragone.judges.panel_judge import PanelJudge, is_cascade
-from paragone.judges.translation import Translated
 from paragone.judges.wrappers import Accounted, Cached, Limited, OnLost, Retrying, Settled, Timed, Traced, VerdictStore
 
 Wrap = Callable[[Judge], Judge]

@@ -6,7 +6,8 @@ from typing import Protocol
 from paragone import extras
 from paragone.errors import EmbeddingFailed, InvalidConfig, JudgeFailed
 from paragone.llm.client import REQUEST_TIMEOUT, check_allowed
-from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, target_of
+from paragone.llm.failures import of_answer, of_silence, of_status
+from paragone.llm.openai_sdk import open_sdk, target_of
 
 _RETRIES = 3
 

@@ -18,8 +18,9 @@ from paragone.llm.client import (
     check_allowed,
     known_price,
 )
-from paragone.llm.failures import CallTarget, of_answer, of_silence, of_status, open_sdk, target_of
+from paragone.llm.failures import CallTarget, of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
+from paragone.llm.openai_sdk import open_sdk, target_of
 from paragone.llm.reply import find_object, has_thought
 from paragone.tracing import propagation_headers
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from paragone.analysis.content.prequential import ModelScore, compare
 from paragone.domain.content import Content
+from paragone.memory.log_replay import session_of, trace
 from paragone.memory.session_forecast import LITERAL, NEED, ZERO_SUM, SessionForecasts, forecast
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import RankBy, initial_rating
 from paragone.memory.store.lines import LogLine, SessionLine
-from paragone.memory.trace import session_of, trace
 
 Source = Literal["all", "git", "agents"]
 MIN_SESSIONS = 30

@@ -28,6 +28,7 @@ from paragone.analysis.content.convergence import (
 )
 from paragone.domain.content import Action, Content, ContentState, ContentTier, Renamed, Showing, content_tier
 from paragone.errors import InvalidConfig, NotFound
+from paragone.memory.log_replay import Gone, SessionStart, TraceEvent, TraceReplay, session_of, trace
 from paragone.memory.packing import Packer
 from paragone.memory.packing.by_symbol import choices_of, file_forms, rows_of
 from paragone.memory.packing.by_tier import CandidateFile, by_tiers
@@ -36,7 +37,6 @@ from paragone.memory.packing.selection import minimum, select
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.config import initial_rating, is_pinned
 from paragone.memory.store.lines import AccessLine, LogLine, SearchLine, SessionLine, instant, path_of
-from paragone.memory.trace import Gone, SessionStart, TraceEvent, TraceReplay, session_of, trace
 from paragone.ratings.activation import decayed
 from paragone.ratings.usage import is_high
 from paragone.wire.memory import MeasurePoint, Measures, MemoryMeasure

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from paragone.analysis.content.prequential import Ints, SessionScore, Surprise, ranked
 from paragone.domain.content import ContentState, Renamed, Showing, TruthFound, UsageConfig, Use
-from paragone.memory.trace import Gone, Initial, Present, SessionStart, TraceEvent, TraceReplay
+from paragone.memory.log_replay import Gone, Initial, Present, SessionStart, TraceEvent, TraceReplay
 from paragone.ratings.activation import LEAST_DAYS, SECONDS_A_DAY, UNUSED
 from paragone.ratings.elo import NATS_PER_POINT
 

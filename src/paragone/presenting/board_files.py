@@ -9,11 +9,11 @@ from paragone.domain import Board
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig, ParagoneError
 from paragone.plugins import Registry, require_callable
-from paragone.presenting.backends import matplotlib_figures
 from paragone.presenting.board_page import as_html
 from paragone.presenting.files import as_csv as records_as_csv
 from paragone.presenting.files import as_json as values_as_json
 from paragone.presenting.files import require_format, save
+from paragone.presenting.plot_backends import matplotlib_figures
 from paragone.presenting.plots import together
 
 COLUMNS = (

@@ -16,7 +16,7 @@ from paragone.domain.text import counted, visible
 from paragone.errors import InvalidConfig, InvalidItems, UnknownColumn
 from paragone.intake.table import InputTable, as_number, as_text, is_missing
 from paragone.intake.table_files import tabulate
-from paragone.presenting import backends, board_facts, figures, method_comparison, paired_comparison
+from paragone.presenting import board_facts, figures, method_comparison, paired_comparison, plot_backends
 from paragone.presenting.board_files import COLUMNS
 from paragone.presenting.board_tables import BETWEEN, ELO, interval, ranked_items, ranks
 from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, table, text
@@ -64,7 +64,7 @@ def plotted(value: object, backend: str | None = None) -> Any:  # noqa: ANN401 -
     view = _view(value)
     if view.figure is None:
         raise InvalidConfig(f"there is no figure of a {type(value).__name__}")
-    return backends.drawn(view.figure(value), backend)
+    return plot_backends.drawn(view.figure(value), backend)
 
 
 def as_frame(value: object, library: str) -> Any:  # noqa: ANN401 - a frame of that library

@@ -18,11 +18,7 @@ if TYPE_CHECKING:
     from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
     from paragone.ratings.elo import ELO_PER_NAT, Move, expected_score, to_elo, update, update_many
     from paragone.ratings.elo_arrays import MatchRows, replay_arrays, replay_many, replay_rows
-    from paragone.ratings.evidence import Evidence
-    from paragone.ratings.fitted import Fit, FitOptions
-    from paragone.ratings.intervals import rank_intervals, ranks, rating_intervals
-    from paragone.ratings.posterior_draws import draws
-    from paragone.ratings.rule import (
+    from paragone.ratings.elo_rule import (
         Conditions,
         ConstantK,
         DecreasingK,
@@ -31,6 +27,10 @@ if TYPE_CHECKING:
         ProvisionalK,
         Reversion,
     )
+    from paragone.ratings.evidence import Evidence
+    from paragone.ratings.fitted import Fit, FitOptions
+    from paragone.ratings.intervals import rank_intervals, ranks, rating_intervals
+    from paragone.ratings.posterior_draws import draws
     from paragone.ratings.running_elo import EloReplay, replay, step
     from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
     from paragone.ratings.side_information import (
@@ -52,7 +52,7 @@ else:
             ".fitted": "Fit FitOptions",
             ".intervals": "rank_intervals ranks rating_intervals",
             ".posterior_draws": "draws",
-            ".rule": ("Conditions ConstantK DecreasingK EloRule MarginOfVictory ProvisionalK Reversion"),
+            ".elo_rule": ("Conditions ConstantK DecreasingK EloRule MarginOfVictory ProvisionalK Reversion"),
             ".running_elo": "EloReplay replay step",
             ".score_pairs": "ScoreColumns ScorePairs",
             ".side_information": "Centre ColumnEffect ColumnGroup InformedFit fit_informed",

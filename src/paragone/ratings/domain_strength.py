@@ -17,7 +17,14 @@ from paragone.domain.rounding import DRAW_DECIMALS, SCALE_DECIMALS, SHARE_DECIMA
 from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import FitOptions
-from paragone.ratings.inference.deviation import DeviationPrior, Maximum, Node, SpreadSearch, log_tau_moments, nodes
+from paragone.ratings.inference.domain_deviation import (
+    DeviationPrior,
+    Maximum,
+    Node,
+    SpreadSearch,
+    log_tau_moments,
+    nodes,
+)
 from paragone.ratings.inference.optimum import Ascent, drift
 from paragone.ratings.intervals import rank_intervals, ranks
 from paragone.ratings.model.curvature import one_thread

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from paragone.domain import Adjustment, Match, Outcome, Rating, RatingChange, RatingConfig, Scorecard, StrengthTest
 from paragone.ratings.elo import Move, update, update_ordered, update_scored
-from paragone.ratings.rule import (
+from paragone.ratings.elo_rule import (
     ORDINARY,
     PLAIN,
     Conditions,

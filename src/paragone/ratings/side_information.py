@@ -24,7 +24,7 @@ import numpy as np
 
 from paragone.domain.rounding import SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.ratings.bradley_terry import averaged, climbed, fit, given_signal, pattern_of
-from paragone.ratings.contradiction import contradicted
+from paragone.ratings.contradicted_columns import contradicted
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.ratings.fitted import Fit, FitOptions, FitPart, Removal
 from paragone.ratings.inference.no_signal import SpreadAverage, chance_of_none

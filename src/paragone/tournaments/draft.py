@@ -159,7 +159,7 @@ def _check(settings: TournamentSettings, participants: Participants, items: tupl
 
 
 def _split(items: tuple[Item, ...]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    from paragone.tournaments.incomplete import split  # hypotheses alone may be incomplete
+    from paragone.tournaments.incomplete_hypotheses import split  # hypotheses alone may be incomplete
 
     return split(items)
 
@@ -167,7 +167,7 @@ def _split(items: tuple[Item, ...]) -> tuple[tuple[Item, ...], tuple[Item, ...]]
 def _flags(partial: Sequence[Item], reviews: Sequence[Review], initial: float) -> Events:
     if not partial:
         return ()
-    from paragone.tournaments.incomplete import flagging
+    from paragone.tournaments.incomplete_hypotheses import flagging
 
     return flagging(partial, reviews, initial)
 

@@ -10,7 +10,7 @@ from paragone.errors import Conflict, InvalidConfig
 from paragone.ledger import Ledger
 from paragone.ledger.chain import DELETED
 from paragone.ledger.evidence.tournaments import ARCHIVED, JOURNAL, RENAMED, UNARCHIVED
-from paragone.tournaments.ledger_events import is_tournament, note
+from paragone.tournaments.journal import is_tournament, note
 
 LONGEST_TITLE = 200
 _STATES = {ARCHIVED: "archived", JOURNAL: "archived", UNARCHIVED: "active", DELETED: "deleted"}

@@ -29,9 +29,9 @@ from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vo
 from paragone.intake.vote_counts import OnCounted, count_shards
 from paragone.intake.vote_extras import Slices, slices
 from paragone.ratings.elo_arrays import replay_arrays
+from paragone.ratings.elo_rule import EloRule
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.plain import one_way, plain_fit
-from paragone.ratings.rule import EloRule
+from paragone.ratings.plain_bradley_terry import one_way, plain_fit
 from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of, require_enough
 from paragone.tournaments.fit_extras import NO_EXTRAS, VOTES_ALONE, FitExtras, FitFields, SideEvidence, with_fields

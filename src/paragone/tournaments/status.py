@@ -17,14 +17,14 @@ from paragone.tournaments.agent.tasks import (
     queue_pause,
     task_records,
 )
-from paragone.tournaments.documents import (
+from paragone.tournaments.incomplete_hypotheses import incomplete_hypotheses
+from paragone.tournaments.records import (
     Chronicle,
     completed_rounds,
     pattern_analyses,
     round_results,
     tournament_state,
 )
-from paragone.tournaments.incomplete import incomplete_hypotheses
 from paragone.tournaments.report.global_ranking import health_of, settled_in_words, standings
 from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.running.control import RESTED

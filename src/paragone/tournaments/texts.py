@@ -6,7 +6,7 @@ from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.intake.images import NAME, checked_image
 from paragone.ledger import Ledger
 from paragone.ledger.evidence.tournaments import ADMIN
-from paragone.tournaments.ledger_events import is_tournament
+from paragone.tournaments.journal import is_tournament
 from paragone.tournaments.state.history import TEXTS, EventState
 from paragone.wire.item import ReadAs, TextSettings
 

@@ -16,9 +16,9 @@ from paragone.judges.base import Judge
 from paragone.judges.call_options import CallOptions
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
+from paragone.tournaments.agreement import people_agreement, set_voting_rules, voting_rules
 from paragone.tournaments.dossiers import add_reviews, direct, directives, inform, present_dossier, withdraw
 from paragone.tournaments.draft import drafted
-from paragone.tournaments.people import people_agreement, set_voting_rules, voting_rules
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
 from paragone.tournaments.running.control import Gate, Observer, Stop, unobserved
 from paragone.tournaments.running.exclusive import exclusive_runner
@@ -432,7 +432,7 @@ class Tournament(Closing):
     def incomplete(self) -> tuple[IncompleteItem, ...]:
         """The hypotheses that wait for their texts, with what they lack and a provisional rating."""
         self.state.refresh(self.ledger)
-        from paragone.tournaments.incomplete import waiting
+        from paragone.tournaments.incomplete_hypotheses import waiting
 
         return waiting(self.state)
 
@@ -444,7 +444,7 @@ class Tournament(Closing):
             Conflict: If it is complete already, with another text.
             InvalidItems: If the text is none.
         """
-        from paragone.tournaments.incomplete import amend
+        from paragone.tournaments.incomplete_hypotheses import amend
 
         amend(self.ledger, self.state, item, text)
 

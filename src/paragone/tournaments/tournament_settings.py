@@ -19,8 +19,8 @@ from paragone.domain import (
     SideInformation,
     TournamentSystemConfig,
 )
+from paragone.domain.config_values import system_of
 from paragone.domain.refusals import did_you_mean, listed
-from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 from paragone.tournaments.pairing_registry import check_pairing
 

@@ -18,7 +18,7 @@ from paragone import extras
 from paragone.domain.names import LONGEST_NAME
 from paragone.errors import Conflict, InvalidConfig, NotFound, Refused
 from paragone.ledger import Ledger
-from paragone.tournaments.ledger_events import is_tournament, note, notes
+from paragone.tournaments.journal import is_tournament, note, notes
 from paragone.web.middleware.access import LOCAL, Access, Caller, Invitation, Person, Role
 from paragone.web.middleware.access_tokens import TokenFile, require_name
 from paragone.web.middleware.authentication import is_same, keyed

@@ -13,7 +13,7 @@ from paragone import Client
 from paragone.domain import Item, RatingConfig
 from paragone.domain.voting_rules import VotingRules
 from paragone.ledger import Ledger
-from paragone.tournaments.people import set_voting_rules
+from paragone.tournaments.agreement import set_voting_rules
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.middleware.access_tokens import Role, TokenFile

@@ -20,7 +20,7 @@ from paragone.analysis.patterns.feature_selection import (
     select,
 )
 from paragone.analysis.patterns.features import BY_NAME, FeatureKind, Features, features_of, topics_of
-from paragone.analysis.patterns.mixed import fit_mixed
+from paragone.analysis.patterns.mixed_model import fit_mixed
 from paragone.analysis.patterns.topic_trends import TopicTrend, trends, weigh
 from paragone.domain import PatternConfig
 from paragone.wire.pattern import Characteristic, CriterionWeight

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from paragone.analysis.patterns.decided_matches import Duels
 from paragone.analysis.patterns.features import FeatureKind, Features
-from paragone.analysis.patterns.mixed import Mixed, fit_mixed, regress
+from paragone.analysis.patterns.mixed_model import Mixed, fit_mixed, regress
 from paragone.domain.rounding import COSINE_DECIMALS, rounded
 
 FloatArray = npt.NDArray[np.float64]

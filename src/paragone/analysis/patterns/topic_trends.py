@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.analysis.patterns.decided_matches import DecidedMatch
-from paragone.analysis.patterns.mixed import regress
+from paragone.analysis.patterns.mixed_model import regress
 from paragone.analysis.quality.forecast_quality import wilson
 from paragone.wire.pattern import CriterionWeight
 

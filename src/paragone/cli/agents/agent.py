@@ -52,7 +52,7 @@ def show(
 
 
 def _profile(agents: OpenPool, name: str, limit: int) -> Profile:
-    from paragone.agents.lives import versions_of
+    from paragone.agents.seasons import versions_of
     from paragone.agents.standings import AgentStanding, agent_row
     from paragone.analysis.relationships import allies, rivals
 

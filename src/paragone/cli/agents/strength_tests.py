@@ -60,7 +60,7 @@ def _step(result: "RedTeamResult", config: "RatingConfig") -> dict[str, float]:
     """The nearest step of the formula, its distance, and what this result would be worth beyond it."""
     from dataclasses import replace
 
-    from paragone.ratings.rule import ROBUST, VULNERABLE, gain
+    from paragone.ratings.elo_rule import ROBUST, VULNERABLE, gain
 
     cliff = min((VULNERABLE, ROBUST), key=lambda cliff: abs(result.robustness - cliff))
     beyond = cliff if result.robustness < cliff else cliff - 1e-12

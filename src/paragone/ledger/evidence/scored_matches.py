@@ -13,7 +13,7 @@ from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import AT_ONCE, of_few
 from paragone.ledger.evidence import matches, pools, rating_changes, roster
 from paragone.ledger.evidence.agent_evidence import difference_text
-from paragone.ledger.evidence.agent_lives import AgentLives, lives_of
+from paragone.ledger.evidence.agent_timeline import AgentTimeline, timeline_of
 from paragone.ledger.evidence.match_columns import stream
 from paragone.ledger.evidence.roster import StartingRatings
 from paragone.ledger.records import ScoredMatch
@@ -87,8 +87,8 @@ def columns(connection: Connection, pool: str, *, domain: str | None = None) -> 
         .where(_card.c.pool == pool, ~_VOIDED)
         .order_by(_card.c.seq)
     )
-    lives = lives_of(connection, pool)
-    return _columns(connection, query if domain is None else query.where(_card.c.domain == domain), lives)
+    timeline = timeline_of(connection, pool)
+    return _columns(connection, query if domain is None else query.where(_card.c.domain == domain), timeline)
 
 
 def _loaded(connection: Connection, pool: str, ids: Sequence[str]) -> tuple[ScoredMatch, ...]:
@@ -101,7 +101,7 @@ def _loaded(connection: Connection, pool: str, ids: Sequence[str]) -> tuple[Scor
     )
 
 
-def _columns(connection: Connection, query: Select[Any], lives: AgentLives) -> ScoreColumns:
+def _columns(connection: Connection, query: Select[Any], timeline: AgentTimeline) -> ScoreColumns:
     agents: dict[str, int] = {}
     domains: dict[str, int] = {}
     match, agent, score, domain, confidence, version = (list[Any]() for _ in range(6))
@@ -110,10 +110,10 @@ def _columns(connection: Connection, query: Select[Any], lives: AgentLives) -> S
             match.append(len(domain))
             agent.append(agents.setdefault(name, len(agents)))
             score.append(points)
-            version.append(lives.version(name, row.seq))
+            version.append(timeline.version(name, row.seq))
         domain.append(domains.setdefault(row.domain, len(domains)) if row.domain else NO_DOMAIN)
         confidence.append(row.confidence)
-    for name in lives.start:
+    for name in timeline.start:
         agents.setdefault(name, len(agents))
     return ScoreColumns(
         agents=tuple(agents),
@@ -123,7 +123,7 @@ def _columns(connection: Connection, query: Select[Any], lives: AgentLives) -> S
         score=np.array(score, dtype=np.float64),
         domain=np.array(domain, dtype=np.int64),
         confidence=np.array(confidence, dtype=np.float64),
-        history=lives.history(tuple(agents), version),
+        history=timeline.history(tuple(agents), version),
     )
 
 

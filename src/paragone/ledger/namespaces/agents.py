@@ -10,7 +10,7 @@ from paragone.ledger.databases.database import Namespace, appends, reads
 from paragone.ledger.evidence import (
     agent_board,
     agent_evidence,
-    agent_lives,
+    agent_timeline,
     rating_changes,
     roster,
     scored_matches,
@@ -59,8 +59,8 @@ class Agents(Namespace):
 
     # Where ratings begin, and when agents become others
 
-    adjust = appends(agent_lives.adjust)
-    lives = reads(agent_lives.lives_of)
+    adjust = appends(agent_timeline.adjust)
+    timeline = reads(agent_timeline.timeline_of)
 
     # Predictions
 

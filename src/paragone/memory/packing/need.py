@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from paragone.domain.content import Action, ContentKind
+from paragone.memory.log_replay import session_of
 from paragone.memory.store import Store
 from paragone.memory.store.lines import AccessLine, IndexLine, LogLine, SessionLine, path_of
-from paragone.memory.trace import session_of
 from paragone.ratings.activation import UNUSED as UNUSED_RATING
 from paragone.ratings.elo import NATS_PER_POINT
 from paragone.ratings.usefulness import Feedback, log_odds, probability

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         read_evidence,
         read_pairs,
     )
-    from paragone.memory.truth.report import TestResult, read_results, result_of
+    from paragone.memory.truth.junit_results import TestResult, read_results, result_of
     from paragone.memory.truth.truth import Truth
     from paragone.memory.truth.updates import (
         ClaimsUpdate,
@@ -27,7 +27,7 @@ else:
         __name__,
         {
             ".evidence_files": "TruthEvidence LabelledContent evidence_of read_evidence read_pairs",
-            ".report": "TestResult read_results result_of",
+            ".junit_results": "TestResult read_results result_of",
             ".truth": "Truth",
             ".updates": "ClaimsUpdate HistoryUpdate JudgedUpdate Supported TestsUpdate TruthBoard",
         },

@@ -39,8 +39,8 @@ from paragone.memory.store import Store, TruthLine
 from paragone.memory.store.config import setting
 from paragone.memory.truth.contradiction_judge import CONTRADICTED, ask_about
 from paragone.memory.truth.evidence_files import LabelledContent, TruthEvidence
+from paragone.memory.truth.junit_results import Subjects, TestResult, by_subject
 from paragone.memory.truth.lineage import Quotes, replaced_lines, stale_quotes
-from paragone.memory.truth.report import Subjects, TestResult, by_subject
 from paragone.memory.truth.unknown import UNTRIED, unknown_reasons
 from paragone.memory.truth.updates import (
     ClaimsUpdate,

@@ -26,13 +26,13 @@ from paragone.intake.items import lacking
 from paragone.ledger import Ledger
 from paragone.ledger.evidence.spending import By
 from paragone.tournaments.agent.tasks import MATCHES, hypothesis_details
-from paragone.tournaments.documents import Chronicle, analysis_of, round_results, round_updates
-from paragone.tournaments.documents.round_records import as_metrics
-from paragone.tournaments.incomplete import INCOMPLETE, add_requests, flags
+from paragone.tournaments.incomplete_hypotheses import INCOMPLETE, add_requests, flags
 from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.estimate import expected_of
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.proximity import ProximityProvider
+from paragone.tournaments.records import Chronicle, analysis_of, round_results, round_updates
+from paragone.tournaments.records.round_records import as_metrics
 from paragone.tournaments.report import ranking_report
 from paragone.tournaments.results.patterns import analyse_patterns, decided_since, record_patterns
 from paragone.tournaments.running.control import Gate, Stop

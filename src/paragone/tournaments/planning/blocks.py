@@ -21,7 +21,7 @@ from paragone.pairing.presentation import PairHistory, alternating_orders
 from paragone.ratings.evidence import Floats
 from paragone.ratings.model.curvature import one_thread
 from paragone.tournaments.planning import round_robin_policy
-from paragone.tournaments.planning.carried import DENSE, CarriedPosterior
+from paragone.tournaments.planning.carried_posterior import DENSE, CarriedPosterior
 from paragone.tournaments.planning.informative_policy import reached_reason
 from paragone.tournaments.planning.schedule import Plan, afforded, budget_left
 from paragone.tournaments.state import TournamentState

@@ -20,7 +20,7 @@ from paragone.pairing.presentation import PairHistory, alternating_orders
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, list_judge
 from paragone.ratings.fitted import Fit, FitOptions
-from paragone.tournaments.planning.carried import CarriedPosterior
+from paragone.tournaments.planning.carried_posterior import CarriedPosterior
 from paragone.tournaments.planning.schedule import Plan, budget_left
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import AUTO, CALLS_PER_ITEM, TournamentSettings

@@ -14,11 +14,11 @@ from paragone.pairing.presentation import alternating_orders
 from paragone.pairing.weighted import Floats, Ints
 from paragone.pairing.weighted_round import most_each
 from paragone.ratings.elo import confidence_weight, expected_score
-from paragone.tournaments.planning.drawing import DrawnMatches, Queue, RequestedMatch, draw, queue
+from paragone.tournaments.planning.protocol_choice import Depth, by_worth
+from paragone.tournaments.planning.round_draw import DrawnMatches, Queue, RequestedMatch, draw, queue
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import Situation, TierStrategies, situation, tier_strategies
 from paragone.tournaments.planning.tiers import Allocation, MatchCost, allocate, match_tier
-from paragone.tournaments.planning.worth import Depth, by_worth
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import Contest
 from paragone.tournaments.tournament_settings import TournamentSettings

@@ -20,8 +20,8 @@ from paragone.domain.spending import NOTHING, Expense, total
 from paragone.errors import InvalidItems, MissingExtra
 from paragone.ledger import By, Event, Ledger
 from paragone.ledger.evidence.tournaments import INSIGHTS
-from paragone.tournaments.documents.chronicle import by_round
 from paragone.tournaments.planning.tiers import match_tier
+from paragone.tournaments.records.chronicle import by_round
 from paragone.tournaments.report.global_ranking import (
     Standings,
     effectiveness_of,

@@ -38,10 +38,10 @@ from paragone.domain.records import (
 )
 from paragone.ledger import Ledger, RecordedMatch
 from paragone.pairing.forecast import top_of
-from paragone.tournaments.documents import match_result
 from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.planning.tiers import tier_of
 from paragone.tournaments.planning.weighted_policy import least_to_settle, settled
+from paragone.tournaments.records import match_result
 from paragone.tournaments.report.strength_history import RoundStrengths
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import TournamentState

@@ -11,7 +11,7 @@ from paragone.analysis.board_rows import judge_reports
 from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
 from paragone.analysis.quality.contests import AnswerTable, Contests, FittedContests
 from paragone.analysis.quality.cycles import tangles, transitivity
-from paragone.analysis.quality.judging import Habits, Took, agreement, rated
+from paragone.analysis.quality.judge_quality import Habits, Took, agreement, rated
 from paragone.analysis.quality.outliers import both_orders, chance_of_result, chances, outliers
 from paragone.domain import Choice, Comparison, JudgeReport, Outcome
 from paragone.domain.spending import NOTHING

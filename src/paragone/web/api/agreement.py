@@ -9,7 +9,7 @@ from pydantic import Field
 from paragone.domain.gold import GoldPair
 from paragone.domain.voting_rules import LONGEST_GUIDELINES, MOST_KNOWN, MOST_OVERLAP, VotingRules
 from paragone.intake.items import MAX_ID
-from paragone.tournaments.people import people_agreement, set_voting_rules, voting_rules
+from paragone.tournaments.agreement import people_agreement, set_voting_rules, voting_rules
 from paragone.web.middleware.access_tokens import Caller, Role
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import Body, LedgerDep, PoolId, StorableText, VotingDep

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Response
 from pydantic import Field
 
 from paragone.domain import Dossier, ItemKind, PairingPolicy
+from paragone.domain.config_values import system_of
 from paragone.domain.refusals import did_you_mean, quoted
-from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 from paragone.intake.items import checked
 from paragone.judges.base import Judge

@@ -13,7 +13,7 @@ from paragone.tournaments import status as statuses
 from paragone.tournaments.agent import tasks as queue
 from paragone.tournaments.agent.dependencies import refusal
 from paragone.tournaments.agent.tasks import TaskAct
-from paragone.tournaments.incomplete import amend, waiting
+from paragone.tournaments.incomplete_hypotheses import amend, waiting
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import RETIRED, RETURNED, EventState
 from paragone.web.middleware.authentication import Admin, Reader

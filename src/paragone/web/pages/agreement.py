@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from paragone.domain.gold import GoldPair
 from paragone.domain.voting_rules import LONGEST_GUIDELINES, MOST_OVERLAP
 from paragone.errors import Busy, InvalidConfig, UsageError
-from paragone.tournaments.people import voting_rules
+from paragone.tournaments.agreement import voting_rules
 from paragone.web.api.agreement import NewVotingRules, change_voting_rules, get_agreement
 from paragone.web.forms import FormDep, answer_form
 from paragone.web.middleware.access_tokens import Caller, Role

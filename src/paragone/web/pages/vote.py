@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
 from paragone.errors import InvalidConfig, NotFound
-from paragone.tournaments.people import voting_rules
+from paragone.tournaments.agreement import voting_rules
 from paragone.web.middleware.access_tokens import Role
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.begin import PEOPLE_VOTE

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from paragone.analysis.quality.judging import rated
+from paragone.analysis.quality.judge_quality import rated
 from paragone.domain import JudgeReport, ListReport
 from paragone.domain.spending import total
 from paragone.ledger import By

@@ -24,7 +24,7 @@ from paragone.domain import Choice, Comparison, Goal, Item, Match, Outcome, Verd
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import Conflict, InvalidEvidence, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.people import rules_after
+from paragone.tournaments.agreement import rules_after
 from paragone.web.config import WebConfig
 from paragone.web.readers.background import BackgroundExecutor
 from paragone.web.readers.ledger_reader import LedgerReader

@@ -16,8 +16,8 @@ from paragone.domain import Choice, Match
 from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.pairing.presentation import PairHistory
+from paragone.tournaments.agreement import HUMAN as HUMAN  # noqa: PLC0414 - others know it from here
 from paragone.tournaments.lifecycle import lifecycle
-from paragone.tournaments.people import HUMAN as HUMAN  # noqa: PLC0414 - others know it from here
 from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
 

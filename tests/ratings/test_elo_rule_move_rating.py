@@ -3,7 +3,7 @@
 import pytest
 
 from paragone.domain import Rating, RatingConfig
-from paragone.ratings.rule import move_rating
+from paragone.ratings.elo_rule import move_rating
 
 CONFIG = RatingConfig(initial=1500.0, k=32.0, floor=100.0, ceiling=4000.0)
 

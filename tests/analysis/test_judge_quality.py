@@ -7,7 +7,7 @@ import pytest
 
 from paragone.analysis.board_rows import judge_reports
 from paragone.analysis.quality.forecast_quality import wilson
-from paragone.analysis.quality.judging import Habits, Took, agreement, rated
+from paragone.analysis.quality.judge_quality import Habits, Took, agreement, rated
 from paragone.domain import Choice, Comparison, Verdict
 
 

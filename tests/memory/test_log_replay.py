@@ -1,8 +1,8 @@
 """What the logs tell of files, and where each session begins."""
 
 from paragone.domain.content import Action, ContentKind, Renamed, Showing, Use
+from paragone.memory.log_replay import Gone, Present, SessionStart, trace
 from paragone.memory.store import AccessLine, ResultRow, SearchLine, SessionLine
-from paragone.memory.trace import Gone, Present, SessionStart, trace
 
 
 def search(id, time, session, *paths):

@@ -22,9 +22,10 @@ from paragone.domain.records import (
     from_values,
 )
 from paragone.domain.records.rating import rounded
-from paragone.tournaments.documents.chronicle import Chronicle
-from paragone.tournaments.documents.match_records import debate_outcome, match_results, pending_requests
-from paragone.tournaments.documents.round_records import (
+from paragone.tournaments.planning.tiers import tier_of
+from paragone.tournaments.records.chronicle import Chronicle
+from paragone.tournaments.records.match_records import debate_outcome, match_results, pending_requests
+from paragone.tournaments.records.round_records import (
     average_change,
     completed_rounds,
     dated_changes,
@@ -34,7 +35,6 @@ from paragone.tournaments.documents.round_records import (
     rating_progression,
     resources,
 )
-from paragone.tournaments.planning.tiers import tier_of
 
 if TYPE_CHECKING:
     from paragone.similarity.graph import SimilarityGraph as Graph

@@ -14,7 +14,7 @@ from paragone.domain.records import EloUpdate, HypothesisRanking, ResourceMetric
 from paragone.domain.records.rating import rounded, share_won
 from paragone.domain.spending import NOTHING, total
 from paragone.ledger import PlannedRound, RecordedMatch
-from paragone.tournaments.documents.chronicle import Chronicle
+from paragone.tournaments.records.chronicle import Chronicle
 from paragone.tournaments.state import match_id
 
 

@@ -45,7 +45,7 @@ from paragone.domain.records import (
 from paragone.ledger import Ledger, RecordedMatch
 from paragone.settings import tournament_system
 from paragone.similarity import SimilarityGraph
-from paragone.tournaments.documents import (
+from paragone.tournaments.records import (
     Chronicle,
     completed_rounds,
     debate_outcome,

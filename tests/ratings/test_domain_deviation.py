@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from paragone.ratings.inference.deviation import find_maximum
+from paragone.ratings.inference.domain_deviation import find_maximum
 
 FAR = (-8.0, -8.0), (8.0, 8.0)
 

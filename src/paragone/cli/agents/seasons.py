@@ -24,7 +24,7 @@ def revise(
     Debates before are no more averaged with those to come: they count as far as the evidence says that versions are
     alike. To take it back, void it by its id.
     """
-    from paragone.agents.lives import revision_id
+    from paragone.agents.seasons import revision_id
 
     with pool.reading() as agents:
         agents.require(agent)

@@ -11,7 +11,7 @@ from paragone.errors import Conflict, InvalidItems, NotFound
 from paragone.intake.items import lacking, read_items
 from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.tournaments import incomplete
+from paragone.tournaments import incomplete_hypotheses
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.tournament import Tournament
 
@@ -81,7 +81,7 @@ def test_an_amended_one_joins_with_its_rating_and_is_matched_soon_also_after_a_c
         raise KeyboardInterrupt
 
     with monkeypatch.context() as between:
-        between.setattr(incomplete, "add_requests", killed)
+        between.setattr(incomplete_hypotheses, "add_requests", killed)
         with pytest.raises(KeyboardInterrupt):
             tournament.amend("empty", "A fourth claim.")
     with Tournament.open(tmp_path / "l.db", judge=judge()) as again:

@@ -1,4 +1,4 @@
-"""What agents begin from and when they become others: starting ratings, seasons and new versions."""
+"""Seasons and new versions of agents, and the ratings that agents begin from."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from paragone.ledger import RecordedAdjustment
 
 
-class Lives(PoolMethods):
+class Seasons(PoolMethods):
     """Starting ratings, seasons and new versions of agents."""
 
     def start_ratings(self, ratings: Mapping[str, float], source: str = "") -> dict[str, float]:

@@ -8,7 +8,7 @@ import paragone
 from paragone.domain import Item, Question
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges import JudgeCard
-from paragone.judges.translation import Translated
+from paragone.judges.error_translation import Translated
 
 QUESTION = Question(call="1.1.1", first=Item(id="a", text="x"), second=Item(id="b", text="y"), criteria="c")
 

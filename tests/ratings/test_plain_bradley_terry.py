@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragone.ratings import Evidence
-from paragone.ratings.plain import one_way, plain_fit
+from paragone.ratings.plain_bradley_terry import one_way, plain_fit
 
 CHOIX = [(1, 0), (0, 4), (3, 1), (0, 2), (2, 4), (4, 3)]
 """Winner and loser: the example of choix's notebook (MIT)."""

@@ -1,4 +1,4 @@
-"""Columns of a table as numbers of their distinct cells: each is looked at once, however many rows have it.
+"""A table by columns, each as numbers of its distinct cells, as dictionaries of Arrow are: a cell is looked at once.
 
 A million votes on a thousand items name a thousand ids: what a cell means is found out once for each of these, and what
 rows say is arithmetic on arrays.
@@ -22,7 +22,7 @@ _AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class CodedColumn:
+class DictionaryColumn:
     """The cells of one column.
 
     Attributes:
@@ -35,7 +35,7 @@ class CodedColumn:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class CodedTable:
+class ColumnarTable:
     """A table by columns.
 
     Attributes:
@@ -45,7 +45,7 @@ class CodedTable:
     """
 
     head: InputTable
-    columns: dict[int, CodedColumn]
+    columns: dict[int, DictionaryColumn]
     row_numbers: Sequence[int]
 
     def __len__(self) -> int:
@@ -67,7 +67,7 @@ Chosen = Callable[[InputTable], Iterable[int]]
 """Which columns of a table are wanted, by index; the table has no rows."""
 
 
-def coded_table(source: object, chosen: Chosen, *, name: str, encoding: str | None = None) -> CodedTable | None:
+def columnar_table(source: object, chosen: Chosen, *, name: str, encoding: str | None = None) -> ColumnarTable | None:
     """A source by columns; None where it has no rows.
 
     Parquet files and frames that speak Arrow (pandas, polars, pyarrow, DuckDB relations) are read column by column, and
@@ -92,7 +92,7 @@ def coded_table(source: object, chosen: Chosen, *, name: str, encoding: str | No
     return _of_rows(table_chunks(source, name=name, size=_AT_ONCE, encoding=encoding), chosen)
 
 
-def _of_parquet(path: Path, chosen: Chosen) -> CodedTable | None:
+def _of_parquet(path: Path, chosen: Chosen) -> ColumnarTable | None:
     with reading_parquet(path) as file:
         names = tuple(file.schema_arrow.names)
         head = InputTable(name=str(path), columns=names, rows=[], unit="row", numbers=[])
@@ -106,7 +106,7 @@ def _of_parquet(path: Path, chosen: Chosen) -> CodedTable | None:
         else:
             read = file.read(columns=[names[at] for at in columns_read]).select([names[at] for at in columns_read])
         columns = {at: _of_arrow_column(column) for at, column in zip(columns_read, read.columns, strict=True)}
-        return CodedTable(head=head, columns=columns, row_numbers=range(1, read.num_rows + 1))
+        return ColumnarTable(head=head, columns=columns, row_numbers=range(1, read.num_rows + 1))
 
 
 def _texts(schema: Any, columns: Sequence[int]) -> list[str]:  # noqa: ANN401
@@ -129,7 +129,7 @@ def _arrow_table(source: object) -> Any:  # noqa: ANN401 - pyarrow has no types
         return None
 
 
-def _of_arrow(arrow: Any, chosen: Chosen, name: str) -> CodedTable | None:  # noqa: ANN401
+def _of_arrow(arrow: Any, chosen: Chosen, name: str) -> ColumnarTable | None:  # noqa: ANN401
     """A table of Arrow's by columns; None where a column holds lists or the like."""
     import pyarrow as pa
 
@@ -139,16 +139,16 @@ def _of_arrow(arrow: Any, chosen: Chosen, name: str) -> CodedTable | None:  # no
         columns = {at: _of_arrow_column(arrow.column(at)) for at in columns_read}
     except pa.ArrowException:
         return None
-    return CodedTable(head=head, columns=columns, row_numbers=range(1, arrow.num_rows + 1))
+    return ColumnarTable(head=head, columns=columns, row_numbers=range(1, arrow.num_rows + 1))
 
 
-def _of_arrow_column(column: Any) -> CodedColumn:  # noqa: ANN401
+def _of_arrow_column(column: Any) -> DictionaryColumn:  # noqa: ANN401
     """A column of Arrow's: numbers of its distinct values, of which an empty cell (None) is one."""
     import pyarrow as pa
 
     if pa.types.is_nested(column.type):  # lists and structures, which Arrow does not compare: each for itself
         cells = column.to_pylist()
-        return CodedColumn(codes=np.arange(len(cells), dtype=np.int32), cells=cells)
+        return DictionaryColumn(codes=np.arange(len(cells), dtype=np.int32), cells=cells)
     parts = [chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode() for chunk in column.chunks]
     cells = [None]
     numbers: dict[Hashable, int] = {}
@@ -161,10 +161,10 @@ def _of_arrow_column(column: Any) -> CodedColumn:  # noqa: ANN401
         missing = indices.null_count
         flat = (indices.fill_null(len(part.dictionary)) if missing else indices).to_numpy(zero_copy_only=False)
         codes.append(own[flat])
-    return CodedColumn(codes=np.concatenate(codes), cells=cells)
+    return DictionaryColumn(codes=np.concatenate(codes), cells=cells)
 
 
-def _of_rows(tables: Iterator[InputTable], chosen: Chosen) -> CodedTable | None:
+def _of_rows(tables: Iterator[InputTable], chosen: Chosen) -> ColumnarTable | None:
     """Tables of rows, one after the other, by columns."""
     head: InputTable | None = None
     columns_read: list[int] = []
@@ -186,8 +186,8 @@ def _of_rows(tables: Iterator[InputTable], chosen: Chosen) -> CodedTable | None:
         row_numbers.extend(table.numbers)
     if head is None or not row_numbers:
         return None
-    columns = {at: CodedColumn(codes=np.concatenate(codes[at]), cells=cells[at]) for at in columns_read}
-    return CodedTable(head=head, columns=columns, row_numbers=row_numbers)
+    columns = {at: DictionaryColumn(codes=np.concatenate(codes[at]), cells=cells[at]) for at in columns_read}
+    return ColumnarTable(head=head, columns=columns, row_numbers=row_numbers)
 
 
 def _coded(column: Sequence[object], numbers: dict[Hashable, int], cells: list[object]) -> Numbers:

@@ -10,7 +10,7 @@ from paragone.domain import Match, Outcome, Rating, RatingConfig
 from paragone.errors import InvalidConfig
 from paragone.ratings.elo import update
 from paragone.ratings.elo_arrays import replay_arrays
-from paragone.ratings.rule import Conditions, EloRule, MarginOfVictory, ProvisionalK, Reversion, Reverted
+from paragone.ratings.elo_rule import Conditions, EloRule, MarginOfVictory, ProvisionalK, Reversion, Reverted
 from paragone.ratings.running_elo import replay, step
 
 A, B, DRAW, VOID = Outcome.A, Outcome.B, Outcome.DRAW, Outcome.VOID

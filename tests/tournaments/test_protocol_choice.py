@@ -28,14 +28,21 @@ from paragone.judges.debates.token_estimates import comparison_tokens
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger.records import AskedQuestion
 from paragone.ratings.bradley_terry import fit
-from paragone.tournaments.documents.chronicle import Chronicle
-from paragone.tournaments.documents.match_records import match_results
-from paragone.tournaments.planning import weighted_policy, worth
+from paragone.tournaments.planning import protocol_choice, weighted_policy
 from paragone.tournaments.planning.estimate import estimate
+from paragone.tournaments.planning.protocol_choice import (
+    DIRECT,
+    PairEstimates,
+    PricedForm,
+    choose,
+    forms_of,
+    information,
+)
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.planning.tiers import MatchCost, allocate
-from paragone.tournaments.planning.worth import DIRECT, PairEstimates, PricedForm, choose, forms_of, information
+from paragone.tournaments.records.chronicle import Chronicle
+from paragone.tournaments.records.match_records import match_results
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 
@@ -159,7 +166,7 @@ def a_round(made, pairs):
 def test_newcomers_against_the_top_are_debated_and_clear_disparities_are_not(past):
     made, ids = a_ladder(past, debate_rule="worth", protocol="panel", panel_sharpness=2.0, debate_margin=1.0)
     pairs = [("new", ids[4]), (ids[0], ids[19]), (ids[18], ids[19]), (ids[5], ids[6])]
-    depths = worth.by_worth(made.state, pairs, [3] * len(pairs))
+    depths = protocol_choice.by_worth(made.state, pairs, [3] * len(pairs))
     assert [depth.panel for depth in depths] == [True, False, False, True]
     reason = depths[0].reason
     assert (reason["by"], reason["protocol"]) == ("worth", "panel")
@@ -267,7 +274,7 @@ def test_panels_are_played_recorded_and_measured():
         usage = panels[0].comparisons[0].verdict.usage
         lengths = [len(item.text) for item in state.items if item.id in panels[0].items]
         assert usage.input_tokens + usage.output_tokens == comparison_tokens(lengths, panel=True)
-        assert set(worth.identities(state).values()) == {DIRECT, PANEL}
+        assert set(protocol_choice.identities(state).values()) == {DIRECT, PANEL}
         assert TournamentState.load(tournament.ledger, state.id).rounds == state.rounds
         shown = tournament.inspect(panels[0].id)
         assert "a panel debate in one answer" in shown.heading[1]
@@ -276,7 +283,7 @@ def test_panels_are_played_recorded_and_measured():
         )
         direct = next(match for match in state.matches if match.protocol is MatchProtocol.SINGLE_TURN)
         assert len(tournament.inspect(direct.id).heading) == 2
-        sharp = worth.sharpness(state, state.plain_fit, (DIRECT, PANEL))
+        sharp = protocol_choice.sharpness(state, state.plain_fit, (DIRECT, PANEL))
         assert sharp[PANEL] > sharp[DIRECT]
 
 
@@ -305,11 +312,11 @@ def test_votes_are_measured_as_decisions_are():
     )
     options = replace(state.fit_options(evidence.judges), no_signal=0.0, repeats=False)
     by_votes, by_decisions = (
-        worth.sharpness(state, each, (DIRECT, PANEL)) for each in (state.plain_fit, fit(decided, options))
+        protocol_choice.sharpness(state, each, (DIRECT, PANEL)) for each in (state.plain_fit, fit(decided, options))
     )
     ratio = by_decisions[PANEL] / by_decisions[DIRECT]
     assert by_votes[PANEL] / by_votes[DIRECT] == pytest.approx(ratio, rel=0.1)
-    slopes = {worth.identities(state)[judge]: slope for judge, slope in zip(
+    slopes = {protocol_choice.identities(state)[judge]: slope for judge, slope in zip(
         state.plain_fit.judges, state.plain_fit.slope.tolist(), strict=True
     )}  # fmt: skip
     assert slopes[PANEL] / slopes[DIRECT] < 0.6 * ratio, "slopes alone take probabilities for doubt"
@@ -333,7 +340,7 @@ def test_panels_that_fail_each_time_are_no_longer_planned():
         state = tournament.state
         planned = [sum(pairing.panel for pairing in past.pairings) for past in state.rounds]
         assert {match.protocol for match in state.matches} == {MatchProtocol.SINGLE_TURN}
-        assert worth.unusable(state) == {PANEL}
+        assert protocol_choice.unusable(state) == {PANEL}
     first = next(at for at in range(len(planned)) if sum(planned[: at + 1]) >= 3)
     assert first < len(planned) - 1
     assert planned[first + 1 :] == [0] * (len(planned) - first - 1)

@@ -13,7 +13,7 @@ from paragone.domain.records.match import DebateType
 from paragone.domain.records.rating import rounded
 from paragone.domain.text import whole
 from paragone.ledger import Event, RecordedMatch
-from paragone.tournaments.documents.chronicle import Chronicle
+from paragone.tournaments.records.chronicle import Chronicle
 
 TurnsByMatch = Mapping[str, tuple[DebateTurn, ...]]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Rating, RatingConfig, RedTeamResult, VerificationResult
-from paragone.ratings.rule import assess, gain
+from paragone.ratings.elo_rule import assess, gain
 
 CONFIG = RatingConfig(initial=1500, k=32)
 

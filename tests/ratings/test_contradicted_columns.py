@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.ratings import ColumnGroup, Evidence, fit_informed
-from paragone.ratings.contradiction import FAR, contradicted
+from paragone.ratings.contradicted_columns import FAR, contradicted
 
 ITEMS = 80
 

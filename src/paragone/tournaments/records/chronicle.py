@@ -1,4 +1,4 @@
-"""A tournament's complete ledger, read once: the source of all documents."""
+"""A tournament's complete ledger, read once: the source of all records."""
 
 from collections import defaultdict
 from collections.abc import Mapping

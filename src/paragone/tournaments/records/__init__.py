@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 from paragone.on_demand import names
 
 if TYPE_CHECKING:
-    from paragone.tournaments.documents.chronicle import Chronicle
-    from paragone.tournaments.documents.match_records import (
+    from paragone.tournaments.records.chronicle import Chronicle
+    from paragone.tournaments.records.match_records import (
         debate_outcome,
         match_result,
         match_results,
         pending_requests,
         requests,
     )
-    from paragone.tournaments.documents.round_records import (
+    from paragone.tournaments.records.round_records import (
         completed_rounds,
         elo_updates,
         rating_progression,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         round_results,
         round_updates,
     )
-    from paragone.tournaments.documents.tournament_records import (
+    from paragone.tournaments.records.tournament_records import (
         analysis_of,
         hypothesis_set,
         pattern_analyses,

@@ -1,4 +1,4 @@
-"""What agents began from and when each became another: starting ratings, seasons and new versions.
+"""Timelines of agents: what they began from, seasons, and when each became another by a new version.
 
 All are adjustments: a starting rating sets the running Elo (``seed``), a season takes it part of the way to the pool's
 initial rating (``season``), and a new version leaves it where it is (``revision``). So they have their place between
@@ -26,7 +26,7 @@ _KINDS = (AdjustmentKind.SEED, AdjustmentKind.REVISION)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AgentLives:
+class AgentTimeline:
     """Starting ratings and new versions of the agents of a pool.
 
     Attributes:
@@ -56,7 +56,7 @@ class AgentLives:
         return None if history.says_nothing else history
 
 
-def lives_of(connection: Connection, pool: str) -> AgentLives:
+def timeline_of(connection: Connection, pool: str) -> AgentTimeline:
     """The starting ratings and new versions of a pool that count."""
     query = select(*_adjustment.c["seq", "item", "kind", "target"]).where(
         _adjustment.c.pool == pool, _adjustment.c.kind.in_(_KINDS), not_void(_adjustment)
@@ -70,7 +70,7 @@ def lives_of(connection: Connection, pool: str) -> AgentLives:
             revised[row.item].append(row.seq)
         else:
             start[row.item] = row.target - initial
-    return AgentLives(start=start, revised=revised)
+    return AgentTimeline(start=start, revised=revised)
 
 
 def adjust(connection: Connection, page: LedgerPage, adjustments: Sequence[Adjustment]) -> tuple[RatingChange, ...]:

@@ -70,7 +70,7 @@ class FormulaWarnings:
 
     def before_test(self, test: RedTeamResult) -> None:
         """Warn if slightly more or less robustness would give another result."""
-        from paragone.ratings.rule import REWARD, ROBUST, VULNERABLE
+        from paragone.ratings.elo_rule import REWARD, ROBUST, VULNERABLE
 
         jumps = {
             VULNERABLE: "below it the whole penalty counts, from it on nothing",
