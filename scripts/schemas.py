@@ -32,7 +32,7 @@ REFERENCE = TOP / "docs" / "reference"
 CONFIGURATIONS: tuple[type[Record], ...] = (TournamentConfig, TournamentSystemConfig, RankingConfig)
 LINES: tuple[type[LogLine], ...] = tuple(LOGS.values())
 FILE = "tournament-file"
-"""The schema of a file of parameters: the sections, document R's names, and bare names."""
+"""The schema of a file of parameters: the sections, the Ranking Agent specification's names, and bare names."""
 
 Schema = dict[str, Any]
 
@@ -84,7 +84,7 @@ def file_schema() -> Schema:
     }
     own = {name: described for name, described in ranking.items() if name not in ("$schema", "$defs")}
     properties = {**whole["properties"], "ranking": {"$ref": "#/$defs/RankingConfig"}, **bare}
-    said = "A file of a tournament's parameters: by section, under document R's names in ranking, or by bare name."
+    said = "A tournament's parameters: by section, in ranking under the Ranking Agent's names, or by bare name."
     return {
         **whole,
         "$defs": {**whole["$defs"], **ranking.get("$defs", {}), "RankingConfig": own},

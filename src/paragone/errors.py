@@ -81,7 +81,7 @@ class InvalidRecord(UsageError):
 class InvalidEvidence(UsageError, ValueError):
     """A name, a score, a confidence or a count that cannot be.
 
-    It is a ValueError too, since that is what code written against document A catches.
+    It is a ValueError too, since that is what code written against Aragora's specification catches.
     """
 
 

@@ -1,4 +1,4 @@
-"""Agents: ratings, calibration, relationships and tests of strength (document A). The façade is ``EloSystem``.
+"""Agents: ratings, calibration, relationships and tests of strength, as Aragora has them. The façade is ``EloSystem``.
 
 It inherits its methods, by theme, from the classes in ``debates``, ``boards``, ``predictions``, ``agent_forecasts``,
 ``relationships``, ``strength_tests`` and ``evidence``. All evidence is in the ledger, under its audit, replay and

@@ -33,7 +33,7 @@ class Lifetimes:
         statistics: Statistics.
         calibration: Leaderboards by calibration.
 
-    Source: document A, "Leaderboard Caching".
+    Source: Aragora's specification, "Leaderboard Caching".
     """
 
     leaderboard: float = 300.0
@@ -43,7 +43,7 @@ class Lifetimes:
 
 
 AS_DOCUMENTED: Final = Lifetimes()
-"""The lifetimes that document A names."""
+"""The lifetimes that Aragora's specification names."""
 
 
 class Cache(Generic[T]):

@@ -111,7 +111,7 @@ def number(value: object, what: str, *, most: float = math.inf) -> float:
 
 
 def clamped(value: object, low: float, high: float, what: str) -> float:
-    """A number, clamped to a range as in document A.
+    """A number, clamped to a range as in Aragora's specification.
 
     Raises:
         InvalidEvidence: If it is not a number; NaN has no nearest bound.

@@ -327,7 +327,7 @@ def recent_rows(ledger: "Ledger", pool: str, most: int) -> tuple[list[dict[str, 
 
 
 def debate_values(debate: "ScoredMatch") -> dict[str, Any]:
-    """A debate as plain values, under the names that document A of the requirements gives them."""
+    """A debate as plain values, under the names that Aragora's specification gives them."""
     card = debate.match.scorecard
     if card is None:
         raise ValueError(f"match {debate.match.id!r} has no scorecard")

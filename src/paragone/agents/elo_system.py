@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 AGENTS: Final = RatingConfig(initial=INITIAL, k=32.0)
 """The default configuration of ratings of agents.
 
-Source: document A, "Default Values".
+Source: Aragora's specification, "Default Values".
 """
 
 DATABASE: Final = "paragone.db"
@@ -210,7 +210,7 @@ class EloSystem(
 ):
     """Ratings of agents, their calibration and their relationships, in a ledger. Threads may share an instance.
 
-    It has the methods of document A, and the names that its users also call. Everything recorded is evidence in the
+    It has the methods of Aragora's specification, and names that its users call. Everything recorded is evidence in the
     ledger, which can be audited, replayed and rolled back. Unknown agents in evidence are added.
 
     Besides its own errors, every method may raise ``InvalidEvidence``, a ``ValueError``, for an invalid name, number or
@@ -223,8 +223,8 @@ class EloSystem(
         pool: The pool of the ledger; it is created if missing.
         config: Initial rating, K, floor and ceiling; None takes those of the pool, and 1500, 32, 100 and 4000 for a new
             one.
-        outcome: How the scores of two participants become points: ``ratio`` (document A), ``win`` or ``margin``.
-        normalize: How points against several opponents add up: ``sum`` (document A), or ``n-1`` for their mean.
+        outcome: How the scores of two participants become points: ``ratio`` (Aragora's), ``win`` or ``margin``.
+        normalize: How points against several opponents add up: ``sum`` (Aragora's), or ``n-1`` for their mean.
         clock: Monotonic seconds for the caches and the snapshot.
         now: Returns the time of a record; UTC if None.
         lifetimes: How long leaderboards and statistics are cached.

@@ -1,4 +1,4 @@
-"""Warnings where document A's literal formulas mislead: once for each cause, with the option that avoids it."""
+"""Warnings where Aragora's literal formulas mislead: once for each cause, with the option that avoids it."""
 
 import threading
 import warnings
@@ -20,21 +20,21 @@ _MANY = (
     'opponent is worth; EloSystem(normalize="n-1") takes the mean instead'
 )
 _SCALES = (
-    "scores above 1 and scores up to 1 were recorded in one pool: under the document's ratio of scores 8 : 6 is worth "
+    "scores above 1 and scores up to 1 were recorded in one pool: under Aragora's ratio of scores 8 : 6 is worth "
     '.57 and a win by 1 : 0 is worth 1; bring scores to one scale, or count who won: EloSystem(outcome="win")'
 )
 _FAVOURITE = (
-    "{winner!r} won and lost {points:.2f} points: the document's ratio of scores gave it less than was expected of a "
+    "{winner!r} won and lost {points:.2f} points: Aragora's ratio of scores gave it less than was expected of a "
     'favourite; EloSystem(outcome="win") gives the winner the whole point'
 )
 _CLIFF = (
-    "a robustness of {robustness:g} lies next to the step at {cliff:g}, where the document's gain jumps: {jump}; small "
+    "a robustness of {robustness:g} lies next to the step at {cliff:g}, where Aragora's gain jumps: {jump}; small "
     "differences of the measurement decide it. get_strengths() rests on debates alone"
 )
 
 
 class LiteralFormulaWarning(UserWarning):
-    """A literal formula of document A gave a result that users may not expect.
+    """A literal formula of Aragora's specification gave a result that users may not expect.
 
     The message says what happens and which option avoids it. ``EloSystem(warn=False)`` turns warnings off.
     """

@@ -40,7 +40,7 @@ class AgentRating:
         calibration_brier_sum: The sum of their Brier scores.
         model: Its model as registered; None if unknown.
 
-    Source: document A, "Agent Rating Structure".
+    Source: Aragora's specification, "Agent Rating Structure".
     """
 
     agent_name: str

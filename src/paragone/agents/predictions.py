@@ -21,7 +21,7 @@ _OPTIONAL = {"prediction_id"}
 class CalibrationTracker(Protocol):
     """Knows how well agents are calibrated.
 
-    Source: document A, "Calibration-Based K-Factor".
+    Source: Aragora's specification, "Calibration-Based K-Factor".
     """
 
     def get_quality(self, agent: str) -> float:

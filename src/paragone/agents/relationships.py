@@ -1,4 +1,4 @@
-"""Rivals, allies, and what happened between two agents, under document A's names."""
+"""Rivals, allies, and what happened between two agents, under Aragora's names."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any

@@ -172,7 +172,7 @@ class PredictionTally:
 
     @property
     def score(self) -> float:
-        """Document A's calibration score; 0 below five predictions."""
+        """Aragora's calibration score; 0 below five predictions."""
         return calibration_score(len(self), self.brier_sum)
 
     @property

@@ -1,6 +1,6 @@
-"""Two agents: rivals or allies by their dealings (A5), and their record head to head.
+"""Two agents: rivals or allies by their dealings, and their record head to head.
 
-The formulas are document A's, and crude: rivalry counts how often two met, disagreed and won in turns; it says nothing
+The formulas are Aragora's, and crude: rivalry counts how often two met, disagreed and won in turns; it says nothing
 about whether that is more than chance.
 """
 

@@ -1,4 +1,4 @@
-"""What reviews say about items: where ratings start, who stands first among equals, where matches say otherwise (T16).
+"""What reviews say about items: where ratings start, who stands first among equals, where matches say otherwise.
 
 A review scores an item from 0 to 1, and .5 says nothing either way: that is where an item without a review stands, in
 seeding and among equals.

@@ -1,6 +1,6 @@
 """Evidence about agents: its kinds and names, critiques, predictions, relations, and tests of strength.
 
-Predictions are those of document A's A3, relations of A5; red teams and formal verification (A6) move a rating without
+Predictions and relations are those of Aragora's specification; red teams and formal verification move a rating without
 an opponent.
 """
 
@@ -127,7 +127,7 @@ class DomainPrediction:
 def brier(confidence: float, correct: bool) -> float:
     """The Brier score of one prediction, from 0, perfect, to 1.
 
-    Source: document A, "Brier Score".
+    Source: Aragora's specification, "Brier Score".
     """
     return (confidence - float(correct)) ** 2
 
@@ -249,7 +249,7 @@ class RedTeamResult:
         ValueError: If the robustness lies outside of [0, 1], a count is negative, more attacks succeeded than were
             made, or the domain is named like the global track.
 
-    Source: document A, "Red Team Integration".
+    Source: Aragora's specification, "Red Team Integration".
     """
 
     id: str
@@ -287,7 +287,7 @@ class VerificationResult:
         ValueError: If a count is negative, K is not a finite number, 0 or more, or the domain is named like the global
             track.
 
-    Source: document A, "Formal Verification Integration".
+    Source: Aragora's specification, "Formal Verification Integration".
     """
 
     id: str

@@ -246,7 +246,7 @@ class Forecast:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TableRow:
-    """One line of a Swiss tournament's own table, ranked by wins (S1).
+    """One line of a Swiss tournament's own table, ranked by wins.
 
     Attributes:
         id: The item's id.

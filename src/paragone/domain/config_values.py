@@ -1,4 +1,4 @@
-"""A tournament's parameters from plain values: by section, under document R's names, or by their bare names."""
+"""A tournament's parameters from plain values: by section, under the names of the Ranking Agent, or bare."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -25,7 +25,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "policy": PolicyConfig,
 }
 RANKING = "ranking"
-"""A section under the names of document R; what it says is what the sections of document T say under theirs."""
+"""A section under the Ranking Agent specification's names; that of tournaments has the same in its sections."""
 
 Sectioned = dict[str, dict[str, Any]]
 Values = Mapping[str, Any]
@@ -35,8 +35,8 @@ def system_of(values: Values) -> TournamentSystemConfig:
     """The parameters from plain values.
 
     Args:
-        values: Sections, tables of parameters by name; ``ranking`` is a section under document R's names. A parameter
-            may also stand beside them by its bare name, as the documents' own flat configurations have it.
+        values: Sections, tables of parameters by name; ``ranking`` is a section under the Ranking Agent's names. A
+            parameter may also stand beside them by its bare name, as in the specifications' own flat configurations.
 
     Raises:
         InvalidConfig: Naming the key that is unknown, whose value is out of range, or that is said twice and differs.
@@ -48,7 +48,7 @@ def system_of(values: Values) -> TournamentSystemConfig:
 
 
 def sectioned(values: Values, *, text: bool = False) -> Sectioned:
-    """Plain values in the sections of document T, each checked by itself; of a table as much of it as is given.
+    """Plain values in the specified sections, each checked by itself; of a table as much of it as is given.
 
     Args:
         values: As for ``system_of``.
@@ -116,7 +116,7 @@ def _of_section(section: str, values: Values) -> Iterator[tuple[str, str, str, A
 
 @cache
 def _bare() -> Mapping[str, tuple[str, str]]:
-    """Section and name of each parameter by its bare name, document R's names included; no two sections share one."""
+    """Section and name of each parameter by its bare name, the Ranking Agent's included; no two sections share one."""
     own = {each.name: (section, each.name) for section, kind in SECTIONS.items() for each in fields(kind)}
     return {**own, "initial_elo": ("tournament_parameters", "initial_elo_rating")}
 

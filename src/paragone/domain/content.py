@@ -10,7 +10,7 @@ from paragone.errors import InvalidConfig
 
 
 class ContentKind(StrEnum):
-    """Document M's entity types. Each is a pool of its own."""
+    """The memory specification's entity types. Each is a pool of its own."""
 
     VECTOR = "vector"
     FILE = "file"
@@ -21,7 +21,7 @@ class ContentKind(StrEnum):
 class ContentTier(StrEnum):
     """Tiers by rating.
 
-    Source: document M, "ELO Tier Thresholds"; lower bounds are inclusive.
+    Source: the memory specification, "ELO Tier Thresholds"; lower bounds are inclusive.
     """
 
     HIGH = "high"
@@ -242,7 +242,7 @@ class ContentState:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UsageMove:
-    """A change of one rating: a row of document M's update log.
+    """A change of one rating: a row of the memory specification's update log.
 
     Attributes:
         content: The content.
@@ -250,7 +250,7 @@ class UsageMove:
         time: In seconds since 1970.
         old: Rating before, in Elo points.
         new: Rating after.
-        reason: Why, in the document's words: ``semantic_search_rank_1``, ``file_read``, ``symbol_expansion``,
+        reason: Why, in the specification's words: ``semantic_search_rank_1``, ``file_read``, ``symbol_expansion``,
             ``adr_citation``, ``shown_unused``, ...
         gate: The share of the change that R let through: 1, or less if the gate is closed.
         r: R at that time; None if unknown.
@@ -307,10 +307,10 @@ DEFAULT_THRESHOLDS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UsageConfig:
-    """How ratings of content change. The defaults are document M's, and those of its settled readings.
+    """How ratings of content change. The defaults are the memory specification's, and those of its settled readings.
 
     Attributes:
-        zero_sum: Whether content that was shown and not used pays for what was; False gives the document's literal
+        zero_sum: Whether content that was shown and not used pays for what was; False gives the specification's literal
             boosts.
         k_new: K of content with few updates, in Elo points.
         k_established: K afterwards.
@@ -324,7 +324,7 @@ class UsageConfig:
         used_bonus: Weight of a use in a successful run.
         gated: The share of a change that passes a closed gate.
         thresholds: R above which the gate is open, by source; a source that is left out has its default.
-        half_life: Document M's name for the time constant of decay, in days; half is gone after ``ln 2`` of it.
+        half_life: The specification's name for the time constant of decay, in days; half is gone after ``ln 2`` of it.
         decay_base: What decay approaches from above, in Elo points.
         fold_decay: Whether a change starts from the decayed rating; by default decay is only shown.
         search_days: For how many days a use may refer to a search.

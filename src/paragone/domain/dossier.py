@@ -67,7 +67,7 @@ CRITERIA: Mapping[str, Criterion] = dict(
         _known("specificity", "Whether it names the entities, conditions and sizes of effects that it is about."),
     ]
 )
-"""Criteria that a rubric may name without a definition of its own. The first five are those of documents T and R."""
+"""Criteria that a rubric may name without a definition of its own. The first five are specified for hypotheses."""
 
 FIELDS_OWN = ("novelty", "correctness", "testability", "impact", "clarity")
 """The criteria of the default rubric."""

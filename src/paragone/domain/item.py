@@ -52,7 +52,7 @@ class Review:
         scores: By criterion, each from 0 to 1.
         text: The review in words. Untrusted.
 
-    Source: T16.
+    Source: the Ranking Agent specification.
     """
 
     item: str

@@ -24,7 +24,7 @@ class Speaker(StrEnum):
 
 
 class Stage(StrEnum):
-    """What a turn is for. Source: document R, "Multi-Turn Scientific Debate"."""
+    """What a turn is for. Source: the Ranking Agent specification, "Multi-Turn Scientific Debate"."""
 
     OPENING = "opening"
     EXCHANGE = "exchange"

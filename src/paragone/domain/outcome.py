@@ -131,7 +131,7 @@ def decide(scores_of_a: Iterable[float]) -> Outcome:
     Args:
         scores_of_a: For each answered comparison 1 if ``a`` won it, 0 if ``b`` did, 0.5 for a tie.
 
-    Source: document S, "勝敗判定ロジック" (an error skips that comparison).
+    Source: the Swiss specification, "勝敗判定ロジック" (an error skips that comparison).
     """
     scores = list(scores_of_a)
     if not scores:

@@ -14,7 +14,7 @@ from paragone.domain.record import FrozenDict
 from paragone.errors import InvalidConfig
 
 SYNONYMS = {"merit": "impact"}
-"""Other names of keys in tables: document T calls the criterion merit, document R impact."""
+"""Other names of keys in tables: the specification of tournaments says merit, that of the Ranking Agent impact."""
 
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 

@@ -4,7 +4,7 @@ from typing import Any, ClassVar, NoReturn, TypeVar
 
 
 class Record:
-    """A frozen dataclass that is written as JSON and read back, under the documents' field names.
+    """A frozen dataclass that is written as JSON and read back, under the specifications' field names.
 
     Unknown fields are refused when one is read: a misspelled field must not pass for an absent one.
     """

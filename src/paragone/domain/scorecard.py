@@ -11,7 +11,7 @@ GLOBAL = "global"
 class Counting(StrEnum):
     """How the scores of two participants become the share of the point between them that each takes.
 
-    ``RATIO`` is document A's: each takes its part of the sum. A favourite who wins .8 : .6 takes .571 by it, and loses
+    ``RATIO`` is Aragora's: each takes its part of the sum. A favourite who wins .8 : .6 takes .571 by it, and loses
     points wherever it was expected to take more. ``WIN`` gives the better one all, and half each for equal scores.
     ``MARGIN`` gives half plus half the difference of the scores, on a scale where the largest possible difference is 1.
     """
@@ -24,7 +24,7 @@ class Counting(StrEnum):
 class Normalization(StrEnum):
     """How the points against several opponents add up.
 
-    ``SUM`` is document A's: a match among n moves a rating up to n - 1 times as far as one between two. ``MEAN`` takes
+    ``SUM`` is Aragora's: a match among n moves a rating up to n - 1 times as far as one between two. ``MEAN`` takes
     the average over the opponents, so that every match moves a rating equally far.
     """
 
@@ -49,7 +49,7 @@ class Scorecard:
         ValueError: If there are fewer than two participants, one is named twice, the lengths differ, a score is
             negative or not finite, a multiplier is not positive, or the domain is named like the global track.
 
-    Source: document A, "Recording Matches".
+    Source: Aragora's specification, "Recording Matches".
     """
 
     participants: tuple[str, ...]

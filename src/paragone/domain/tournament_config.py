@@ -1,4 +1,4 @@
-"""The parameters of a tournament of hypotheses, under the documents' names and with their defaults (T1)."""
+"""The parameters of a tournament of hypotheses, under the specifications' names and with their defaults."""
 
 import math
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from paragone.errors import InvalidConfig
 class Tier(StrEnum):
     """Where an item stands, by its rating; an item with few matches is new, whatever its rating.
 
-    Source: document R, "Rating Brackets"; lower bounds are inclusive.
+    Source: the Ranking Agent specification, "Rating Brackets"; lower bounds are inclusive.
     """
 
     ELITE = "elite"
@@ -37,7 +37,7 @@ CRITERIA_WEIGHTS: Mapping[str, float] = FrozenDict(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TournamentConfig(Record):
-    """Ratings and pairing. Source: document T, "Tournament Configuration".
+    """Ratings and pairing. Source: the tournament specification, "Tournament Configuration".
 
     Attributes:
         initial_elo_rating: Rating of a hypothesis that has not played.
@@ -69,7 +69,7 @@ class TournamentConfig(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SchedulingConfig(Record):
-    """How much is played. Source: document T, "Configuration Parameters".
+    """How much is played. Source: the tournament specification, "Configuration Parameters".
 
     Attributes:
         rounds_per_session: Rounds that one run plays at the most.
@@ -87,7 +87,7 @@ class SchedulingConfig(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OptimizationConfig(Record):
-    """When to stop. Source: document T, "Configuration Parameters".
+    """When to stop. Source: the tournament specification, "Configuration Parameters".
 
     Attributes:
         min_matches_for_confidence: Matches before a rating is trusted at all.
@@ -105,7 +105,7 @@ class OptimizationConfig(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PatternConfig(Record):
-    """When patterns of winning are looked for. Source: document T, "Configuration Parameters".
+    """When patterns of winning are looked for. Source: the tournament specification, "Configuration Parameters".
 
     Attributes:
         min_matches_for_analysis: Matches before there is an analysis.
@@ -121,7 +121,7 @@ class PatternConfig(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyConfig(Record):
-    """What document R adds, and what both leave open.
+    """What the Ranking Agent specification adds, and what both leave open.
 
     A table that says nothing about a tier or a criterion leaves it its default.
 
@@ -210,14 +210,14 @@ _THRESHOLDS = ("policy.average_threshold", "policy.strong_threshold", "policy.el
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TournamentSystemConfig(Record):
-    """All parameters of a tournament of hypotheses. Source: document T, "Configuration Parameters".
+    """All parameters of a tournament of hypotheses. Source: the tournament specification, "Configuration Parameters".
 
     Attributes:
         tournament_parameters: Ratings and pairing.
         scheduling: How much is played.
         optimization: When enough is enough.
         pattern_analysis: When patterns are looked for.
-        policy: What document R adds, and what both leave open.
+        policy: What the Ranking Agent specification adds, and what both leave open.
     """
 
     tournament_parameters: TournamentConfig = field(default_factory=TournamentConfig)
@@ -255,7 +255,7 @@ class TournamentSystemConfig(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankingConfig(Record):
-    """The parameters of a Ranking Agent. Source: document R, "Configuration Parameters".
+    """The parameters of a Ranking Agent. Source: the Ranking Agent specification, "Configuration Parameters".
 
     Attributes:
         initial_elo: Rating of a hypothesis that has not played.

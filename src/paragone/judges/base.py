@@ -264,7 +264,7 @@ async def compare_pair(
         JudgeFailed: If a call failed and the judge does not settle failures into verdicts.
         BudgetSpent: If the budget did not cover all orders.
 
-    Source: document S, "位置バイアスの軽減".
+    Source: the Swiss specification, "位置バイアスの軽減".
     """
 
     async def ask(number: int, order: Order) -> Comparison:

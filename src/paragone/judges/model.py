@@ -192,7 +192,7 @@ def _check(temperature: float, max_tokens: int, max_chars: int) -> None:
 
 
 CRITERIA = ("novelty", "correctness", "testability", "impact", "clarity")
-"""The criteria for hypotheses. Source: documents T and R."""
+"""The criteria for hypotheses. Source: the tournament and Ranking Agent specifications."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -66,7 +66,9 @@ class PromptForm(Protocol):
 
 
 class PairForm:
-    """Two texts side by side, a quick verdict and a brief rationale. Source: document R, "Single-Turn Comparison".
+    """Two texts side by side, a quick verdict and a brief rationale.
+
+    Source: the Ranking Agent specification, "Single-Turn Comparison".
 
     Args:
         scores: Criteria to score, optionally with weights; None for those of the question's rubric, if it has one.
@@ -162,7 +164,7 @@ class DebateForm:
 
     The reasons come first, which makes a better rationale; so no probability is asked for.
 
-    Source: document R, "Multi-Turn Scientific Debate".
+    Source: the Ranking Agent specification, "Multi-Turn Scientific Debate".
 
     Args:
         scores: Criteria to score, optionally with weights.

@@ -445,7 +445,7 @@ def verdict_key(question: Question, card: JudgeCard) -> str:
     reads them, the criteria, the judge's identity and the protocol; for a debate also its length, the advocate, and
     the turns where they are part of the question; and the dossier, if there is one and the judge reads it.
 
-    Source: document S, "キャッシュキーの構造".
+    Source: the Swiss specification, "キャッシュキーの構造".
     """
     who = card.answering(question)
     parts: list[object] = [

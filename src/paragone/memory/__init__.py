@@ -1,4 +1,4 @@
-"""Memory: content rated by use, gated by truth, packed for a context window (document M). The façade is ``Memory``."""
+"""Memory: content rated by use, gated by truth, packed for a context window. The façade is ``Memory``."""
 
 from typing import TYPE_CHECKING
 

@@ -194,7 +194,7 @@ class Dashboard:
         pools: By kind, without empty ones.
         often: Elo above which a rating is high in the four quadrants.
         histories: Rating changes of the highest rated files that were used, oldest first.
-        measures: Document M's measures of success.
+        measures: The memory specification's measures of success.
         archived: Archived files, newest first.
         unknown: Why R is unknown, of content about which something was tried.
     """

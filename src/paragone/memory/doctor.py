@@ -48,7 +48,7 @@ class SteadyState:
     Attributes:
         every: Days between uses.
         way: ``read`` alone, or ``searched``: shown at rank 1 with four others at the pool's mean, then read.
-        zero_sum: Whether unused results pay, or the document's literal boosts apply.
+        zero_sum: Whether unused results pay, or the specification's literal boosts apply.
         fold_decay: Whether a change starts from the decayed rating.
         high: The rating right after a use, in Elo points.
         low: The rating right before the next.
@@ -389,7 +389,7 @@ def echoes(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
 
 
 def forgetting(config: UsageConfig) -> Iterator[Finding]:
-    """What the document's half-life means."""
+    """What the specification's half-life means."""
     half = true_half_life(config.half_life)
     decayed = config.decay_base + 800.0 * retention(30.0, config.half_life)
     yield Finding(

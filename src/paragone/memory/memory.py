@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Memory:
-    r"""Content rated by use, gated by truth, packed for a context window (document M).
+    r"""Content rated by use, gated by truth, packed for a context window.
 
     ``Memory.create`` starts a store for a folder, ``Memory.open`` opens an existing one. One ``Memory`` is one session
     of one agent; ``session`` opens further sessions that share the loaded index and scores. Searches and reads are
@@ -372,7 +372,7 @@ class Memory:
         """Import a search log or session audit written elsewhere; lines that are already known change nothing.
 
         Args:
-            path: A JSONL file with document M's fields.
+            path: A JSONL file with the memory specification's fields.
             kind: Which log it is; detected from its lines if None.
 
         Raises:
@@ -481,7 +481,7 @@ class Memory:
         return evaluate_search(self.store, self._components.index)
 
     def metrics(self, *, as_of: float | None = None, by: "Period" = "week") -> "Measures":
-        """Document M's measures of success, computed from the logs; a point of a series is a week or a session."""
+        """The specified measures of success, computed from the logs; a point of a series is a week or a session."""
         from paragone.memory.metrics import measure
 
         return measure(self.store, self._components.index, self._components.scores, as_of=as_of, by=by)

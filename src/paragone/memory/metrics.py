@@ -1,8 +1,8 @@
-"""Document M's measures of success, computed from the logs, each with its target, evidence and series over time.
+"""The specified measures of success, computed from the logs, each with its target, evidence and series over time.
 
 Ratings and packs for a session are those of the moment when it began.
 
-Source: document M, "Success Metrics", with its settled readings.
+Source: the memory specification, "Success Metrics", with its settled readings.
 """
 
 from collections import defaultdict

@@ -72,7 +72,7 @@ class Frequency:
 
 
 class DecayedFrequency:
-    """The sum of uses that decay as ``exp(-days / half_life)``, the document's curve."""
+    """The sum of uses that decay as ``exp(-days / half_life)``, the specification's curve."""
 
     def __init__(self, capacity: int, config: UsageConfig) -> None:
         self._span = config.half_life * SECONDS_A_DAY

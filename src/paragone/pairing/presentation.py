@@ -127,7 +127,7 @@ def alternating_orders(comparison_rounds: int) -> tuple[Order, ...]:
     Raises:
         InvalidConfig: If there is to be no comparison.
 
-    Source: document S, "位置バイアスの軽減".
+    Source: the Swiss specification, "位置バイアスの軽減".
     """
     if comparison_rounds < 1:
         raise InvalidConfig(f"comparison_rounds must be at least 1, not {comparison_rounds}")

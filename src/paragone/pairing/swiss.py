@@ -6,8 +6,8 @@ sits the round out. Where the document leaves it open:
 
 - Nobody meets an opponent again while another pairing avoids it: as many as possible get an opponent who is new to
   them, within their bracket, else in a later one, else across all of them. Only those whom that leaves over meet
-  again, the pairs that have met least first. So in the third round of the document's example D meets A, who is new to
-  D, and not C again.
+  again, the pairs that have met least first. So in the third round of the specification's example D meets A, who is new
+  to D, and not C again.
 - Of the last bracket, who has sat out least sits out, where that makes nobody meet again; and one of a bracket above
   if all of the last have sat out more.
 - A void match (the judge abstained, or was never available) is neither a win nor a loss, and its pair does not meet
@@ -18,7 +18,7 @@ sits the round out. Where the document leaves it open:
 So every match brings a loss, or is one of at most three in a row that does, or keeps a pair from meeting again: every
 tournament ends, at the latest when no pair is left that may meet.
 
-Source: document S.
+Source: the Swiss specification.
 """
 
 import random
@@ -74,7 +74,7 @@ def final_table(
 
     Within a rank fewer losses come first, then the order of ``ids``. Takes and raises what ``standings`` does.
 
-    Source: document S, "最終順位（勝利数順）".
+    Source: the Swiss specification, "最終順位（勝利数順）".
     """
     records = standings(ids, results, elimination_count=elimination_count, draws=draws)
     rank_of: dict[int, int] = {}

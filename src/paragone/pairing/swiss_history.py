@@ -17,7 +17,7 @@ IndexPair = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SwissRules:
-    """When an item is out. Source: document S, "設定パラメータ".
+    """When an item is out. Source: the Swiss specification, "設定パラメータ".
 
     Attributes:
         elimination_count: Losses at which an item is out; 1 is a knockout.

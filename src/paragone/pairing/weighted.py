@@ -1,9 +1,9 @@
-"""Whose match is worth most by the documents' weights: similarity, recency, rating proximity, and activity balance.
+"""Whose match is worth most by the specified weights: similarity, recency, rating proximity, and activity balance.
 
 Items are indices into arrays. Opponents are looked for among neighbours in rating, among those that are alike, and
 wherever somebody asked for a match; only among few items is every pair looked at. So a round is cheap among 100,000.
 
-Source: documents T and R, "Match Selection Algorithm".
+Source: the tournament and Ranking Agent specifications, "Match Selection Algorithm".
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _SPREAD = 400.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Weights:
-    """What each part of a pair's score is worth. The defaults are the documents'.
+    """What each part of a pair's score is worth. The defaults are the specifications'.
 
     Attributes:
         similarity: Of items that are alike.

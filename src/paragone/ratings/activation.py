@@ -8,8 +8,8 @@ only raise it. The last uses are counted exactly, those before by the integral o
 Decay is computed on read and changes no stored rating.
 
 Sources: J. R. Anderson and L. J. Schooler, "Reflections of the Environment in Memory", 1991; A. A. Petrov,
-"Computationally Efficient Approximation of the Base-Level Learning Equation in ACT-R", 2006; for decay, document M,
-"Forgetting Curve", and H. Ebbinghaus, "Ueber das Gedaechtnis", 1885.
+"Computationally Efficient Approximation of the Base-Level Learning Equation in ACT-R", 2006; for decay, the memory
+specification, "Forgetting Curve", and H. Ebbinghaus, "Ueber das Gedaechtnis", 1885.
 """
 
 import math
@@ -23,7 +23,7 @@ SECONDS_A_DAY = 86_400.0
 def retention(days: float, half_life: float) -> float:
     """The share in [0, 1] of a rating's height above the base that is left after some days; 1 for days below 0.
 
-    ``half_life`` is the document's name for the time constant of ``exp(-days / half_life)``.
+    ``half_life`` is the specification's name for the time constant of ``exp(-days / half_life)``.
     """
     return math.exp(-max(days, 0.0) / half_life)
 

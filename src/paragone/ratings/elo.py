@@ -3,7 +3,8 @@
 ``R' = R + K * weight * (S - E)`` with ``E = 1 / (1 + 10 ** ((R_other - R) / 400))``. The weight scales the whole
 change, actual and expected score alike, so that points are neither made nor lost.
 
-Source: documents T, A and R; A. E. Elo, "The Rating of Chessplayers, Past and Present", 1978.
+Source: the specifications of tournaments, Aragora and the Ranking Agent; A. E. Elo,
+"The Rating of Chessplayers, Past and Present", 1978.
 """
 
 import math
@@ -70,7 +71,7 @@ def confidence_weight(confidence: float) -> float:
     Raises:
         ValueError: If the confidence is not a number.
 
-    Source: document A, "Confidence Weighting".
+    Source: Aragora's specification, "Confidence Weighting".
     """
     if math.isnan(confidence):
         raise ValueError("the confidence in a match must be a number, not NaN")
@@ -80,7 +81,7 @@ def confidence_weight(confidence: float) -> float:
 def score_share(score: float, opponent: float) -> float:
     """The share in [0, 1] of the two scores that goes to the first; a half each where both are 0.
 
-    Source: document A, "Pairwise ELO Changes".
+    Source: Aragora's specification, "Pairwise ELO Changes".
     """
     total = score + opponent
     if total == math.inf:
@@ -167,7 +168,7 @@ def update_many(
         ValueError: If there are fewer than two items, the lengths differ, a score is negative or not finite, a rating
             is not finite, or the weight is not a number.
 
-    Source: document A, "Pairwise ELO Changes".
+    Source: Aragora's specification, "Pairwise ELO Changes".
     """
     if len(scores) != len(ratings):
         raise ValueError(f"a match needs as many scores as ratings: {len(ratings)}, {len(scores)}")
@@ -201,7 +202,7 @@ def update_scored(
     Raises:
         ValueError: If the lengths differ, a rating is not finite, or the weight is not a number.
 
-    Source: document A, "Pairwise ELO Changes" and "Calibration-Based K-Factor".
+    Source: Aragora's specification, "Pairwise ELO Changes" and "Calibration-Based K-Factor".
     """
     ks = [config.k] * len(ratings) if k is None else k
     if scorecard.multipliers and len(ks) == len(scorecard.multipliers):

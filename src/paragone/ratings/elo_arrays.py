@@ -317,7 +317,7 @@ def replay_many(
             score is negative or not finite, or a weight or rating is not a number.
         MissingExtra: If compiled loops are asked for and numba is not installed.
 
-    Source: document A, "Pairwise ELO Changes".
+    Source: Aragora's specification, "Pairwise ELO Changes".
     """
     items_of = indices("entrants", entrants)
     bounds = _bounds(items_of, offsets)

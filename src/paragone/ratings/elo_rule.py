@@ -3,10 +3,10 @@
 Published ratings differ in these and in little else. A rule says what is done; ``Conditions`` say what is known of one
 match, beside who played and who won. A schedule is any callable from the number of matches an item has played to the K
 of the next, in Elo points. A margin rule is any callable from a match's margin and the winner's lead to a factor on K.
-Red teams and formal verification (A6) move a rating without an opponent.
+Red teams and formal verification move a rating without an opponent.
 
 Source: the parts are those of FiveThirtyEight's ratings, https://github.com/fivethirtyeight/nfl-elo-game; for tests of
-strength, document A, "Red Team Integration" and "Formal Verification Integration".
+strength, Aragora's specification, "Red Team Integration" and "Formal Verification Integration".
 """
 
 import math
@@ -53,7 +53,7 @@ class ConstantK:
 class ProvisionalK:
     """One K while an item is new, another once it is established.
 
-    The defaults are those of content pools. Source: document M; established after 10 updates.
+    The defaults are those of content pools. Source: the memory specification; established after 10 updates.
 
     Attributes:
         new: K of an item with fewer than ``after`` matches.

@@ -4,7 +4,7 @@ A track, the rating of an item in a domain, begins at the global rating that the
 there. From then on it moves by what the global rating was meant to move by, before the global floor, and keeps within
 the same floor and ceiling.
 
-Source: document A, "Domain Rating Update".
+Source: Aragora's specification, "Domain Rating Update".
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,9 +5,9 @@ that a pool's mean stays put. Where nothing else was shown, the opponent is the 
 is used later in the same search gets back what it paid there. A use never lowers the rating of what was used. Content
 that is contradicted has lost against the same opponent; nobody gains by that.
 
-Under ``zero_sum=False`` everything that a search shows gains by its rank, as document M says, and nobody pays.
+Under ``zero_sum=False`` everything that a search shows gains by its rank, as specified, and nobody pays.
 
-Source: document M, "ELO Score Formula" and "What Gets Scored", with its settled readings.
+Source: the memory specification, "ELO Score Formula" and "What Gets Scored", with its settled readings.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -176,7 +176,7 @@ _REASONS = {
 
 
 def reason_of(action: Action, kind: ContentKind) -> str:
-    """Why a rating moves, in document M's words where it has one."""
+    """Why a rating moves, in the memory specification's words where it has one."""
     return _REASONS.get((action, kind), f"{kind}_{action}")
 
 

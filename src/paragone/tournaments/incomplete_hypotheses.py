@@ -1,4 +1,4 @@
-"""Incomplete hypotheses: flagged with a provisional rating, and completed by their texts later (T18).
+"""Incomplete hypotheses: flagged with a provisional rating, and completed by their texts later.
 
 All of it is on record as events, so a resumed run, another process and a replay find the same.
 """

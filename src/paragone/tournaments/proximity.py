@@ -1,4 +1,4 @@
-"""Which items are alike (T17, T21): providers of similarity, opened from the settings."""
+"""Which items are alike: providers of similarity, opened from the settings."""
 
 import asyncio
 from collections import defaultdict
@@ -31,7 +31,7 @@ class ProximityProvider(Protocol):
 
 
 class RecordedProximity:
-    """A recorded similarity graph as a provider, such as a Proximity Agent's (document R).
+    """A recorded similarity graph as a provider, such as a Proximity Agent's.
 
     Pairs that the matrix does not name are unlike. Pairs whose match is recommended are as alike as can be, so that
     they meet before others.

@@ -56,8 +56,8 @@ class TournamentSettings:
         max_tokens: Maximum number of tokens, sent and received.
         price: US dollars per million tokens sent and received, where the caller knows better than the price list.
         seed: Seeds the pairing, the order of presentation and the draws.
-        comparison_rounds: Comparisons a match, in alternating order (S2).
-        elimination_count: Losses that eliminate, for Swiss (S1).
+        comparison_rounds: Comparisons a match, in alternating order.
+        elimination_count: Losses that eliminate, for Swiss.
         draws: What a draw means in Swiss: ``loss``, ``replay`` or ``none``.
         audit_share: Share of pairs that ``informative`` asks again in the other order.
         level: Probability that intervals are meant to hold.
@@ -224,7 +224,7 @@ class TournamentOptions(TypedDict, total=False):
         whole_order: Settle the whole order, without extra effort at the top.
         confidence: Stop once the forecast for that ranking reaches this; 0.9 by default.
         seed: The seed; random by default.
-        comparison_rounds: Comparisons a match; by default both orders in Swiss (S2), one elsewhere.
+        comparison_rounds: Comparisons a match; by default both orders in Swiss, one elsewhere.
         elimination_count: Losses that eliminate, in Swiss.
         draws: What a draw is in Swiss: ``loss``, ``replay`` or ``none``.
         audit_share: Share of pairs that the informative pairing asks again in the other order.
@@ -234,7 +234,7 @@ class TournamentOptions(TypedDict, total=False):
         max_cost: Maximum cost in US dollars.
         max_tokens: Maximum number of tokens, sent and received.
         price: US dollars per million tokens sent and received, where the caller knows better than the price list.
-        system: The parameters of the weighted pairing; the documents' defaults if not given.
+        system: The parameters of the weighted pairing; the specifications' defaults if not given.
         similarity: Which items are alike, for the weighted pairing: an embedder, such as ``local``; ``vectors:FILE``
             (.npy, .jsonl or .parquet); or ``pairs:FILE`` (.csv with a, b, similarity).
         dossier: What judges see beside the texts: a .toml or .json file, a mapping or a ``Dossier``; and its parts:

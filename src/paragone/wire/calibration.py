@@ -103,12 +103,12 @@ class Calibration(Value):
         unresolved: Predictions of tournaments whose winner is not known yet.
         finding: ``too_few``, ``overconfident``, ``underconfident``, ``miscalibrated`` or ``calibrated``.
         verdict: The same in words, with the number that it rests on.
-        score: The calibration score of document A, from 0 to 1.
+        score: The calibration score of Aragora's specification, from 0 to 1.
         brier: Mean Brier score, from 0, perfect, to 1.
         bias: Mean confidence less accuracy.
         temperature: What the log-odds are to be divided by.
         ece: Expected calibration error, against the mean of what was said in each bucket.
-        ece_by_midpoints: The same against the middles of the buckets, which is the form of document A.
+        ece_by_midpoints: The same against the middles of the buckets, which is the form of Aragora's specification.
         ece_by_chance: What the first would be by chance.
         ece_by_midpoints_by_chance: What the second would be by chance.
         miscalibration: What better chosen confidences would take off the Brier score (CORP).

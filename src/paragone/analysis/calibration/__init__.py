@@ -1,6 +1,6 @@
-"""How well stated confidences match outcomes (A3): the document's measures, and those of a statistician.
+"""How well stated confidences match outcomes: Aragora's measures, and those of a statistician.
 
-``buckets`` and ``score`` are the document's; ``report`` has everything. ``recalibrate`` finds out what stated
+``buckets`` and ``score`` are Aragora's; ``report`` has everything. ``recalibrate`` finds out what stated
 confidences are worth.
 """
 

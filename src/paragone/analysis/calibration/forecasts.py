@@ -149,7 +149,7 @@ def bucket_of(confidence: Floats) -> Ints:
 def buckets(forecasts: ResolvedForecasts) -> tuple[Bucket, ...]:
     """The buckets that hold predictions, lowest first.
 
-    Source: document A, "Confidence Buckets".
+    Source: Aragora's specification, "Confidence Buckets".
     """
     number_of = bucket_of(forecasts.confidence)
     count = np.bincount(number_of, minlength=COUNT)
@@ -173,7 +173,7 @@ def buckets(forecasts: ResolvedForecasts) -> tuple[Bucket, ...]:
 def ece(bins: Sequence[Bucket]) -> float:
     """Expected calibration error, from 0 to 1: the gap between accuracy and mean confidence, over all buckets.
 
-    Without predictions it is 1, the worst, as where the document's code comes from.
+    Without predictions it is 1, the worst, as where Aragora's code comes from.
 
     Source: M. P. Naeini, G. F. Cooper, M. Hauskrecht, "Obtaining well calibrated probabilities using Bayesian binning",
         AAAI 2015.
@@ -186,7 +186,7 @@ def ece_by_midpoints(bins: Sequence[Bucket]) -> float:
 
     Who says 0.91 and is right 91 times in 100 has an error of .04 by it.
 
-    Source: document A, "Confidence Buckets".
+    Source: Aragora's specification, "Confidence Buckets".
     """
     return _mean_gap(bins, [bucket.expected_accuracy for bucket in bins])
 

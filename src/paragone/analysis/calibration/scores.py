@@ -43,7 +43,7 @@ def calibration_score(count: int, brier_sum: float, *, ramp: int = RAMP) -> floa
         brier_sum: Sum of their Brier scores.
         ramp: Predictions after the fifth from which it counts in full.
 
-    Source: document A, "Calibration Score".
+    Source: Aragora's specification, "Calibration Score".
     """
     if count < LEAST:
         return 0.0
@@ -64,7 +64,7 @@ def k_multiplier(quality: float) -> float:
     Raises:
         InvalidEvidence: If the quality is not a number.
 
-    Source: document A, "Calibration-Based K-Factor".
+    Source: Aragora's specification, "Calibration-Based K-Factor".
     """
     if math.isnan(quality):
         raise InvalidEvidence("the quality of a calibration is a number from 0 to 1, not NaN")

@@ -1,9 +1,9 @@
 """What ratings of content do for searches: whether they have settled, what they gain, and how they enter a score.
 
-``document_score`` is document M's formula, in which a rating may outweigh similarity.
+``document_score`` is the memory specification's formula, in which a rating may outweigh similarity.
 
-Source: document M, "Success Metrics" (after 100 sessions scores stabilise; settled reading: the share of active items
-whose rating's spread over the last 20 sessions is under 10 % of a tier, which is 400 points wide) and phase E.5.
+Source: the memory specification, "Success Metrics" (after 100 sessions scores stabilise; settled reading: the share of
+active items whose rating's spread over the last 20 sessions is under 10 % of a tier, which is 400 points wide).
 """
 
 from collections import defaultdict
@@ -144,7 +144,7 @@ ELO_HIGH = 2000.0
 CLOSED = 0.25
 """What a closed gate of R lets through."""
 SIMILARITY_SHARE = 0.7
-"""What likeness weighs in the document's formula; the rating has the rest."""
+"""What likeness weighs in the specification's formula; the rating has the rest."""
 
 
 def elo_norm(elo: float) -> float:

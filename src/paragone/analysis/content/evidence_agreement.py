@@ -14,8 +14,8 @@ known whether it is true. It is the one with the largest Youden's J, the share o
 false content above it; of several as good the one in the widest gap. What a threshold does on the pairs that chose it
 flatters it, so J is told of pairs left out, too.
 
-Source: document M, "R vs ELO", with its settled reading; W. J. Youden, "Index for rating diagnostic tests", Cancer
-1950.
+Source: the memory specification, "R vs ELO", with its settled reading; W. J. Youden, "Index for rating diagnostic
+tests", Cancer 1950.
 """
 
 from collections.abc import Sequence

@@ -9,7 +9,7 @@ predict at once, each weighted by how well it predicted the sessions before. Mod
 intervals come from a bootstrap of the sessions, with the same draws for all models.
 
 Sources: A. P. Dawid, "Present Position and Potential Developments: Some Personal Views. Statistical Theory: The
-Prequential Approach", 1984; document M, "Free Energy Principle Interpretation".
+Prequential Approach", 1984; the memory specification, "Free Energy Principle Interpretation".
 """
 
 from collections.abc import Mapping, Sequence

@@ -3,7 +3,7 @@
 Search results get used and used content gets shown: content may owe its rating to searches that return it again and
 again, or to one agent that prefers it. Each alarm says how far that is so; it accuses nobody.
 
-Source: document M, "R vs ELO: Complementary Signals" and "Echo Chamber Prevention".
+Source: the memory specification, "R vs ELO: Complementary Signals" and "Echo Chamber Prevention".
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ OFTEN = 1200.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Meaning:
-    """A quadrant in document M's words.
+    """A quadrant in the memory specification's words.
 
     Attributes:
         signals: High or low R and Elo.
@@ -57,7 +57,7 @@ def quadrant(is_high: bool | None, elo: float, *, often: float = OFTEN) -> Quadr
 
 
 def sizes(quadrants: Iterable[Quadrant]) -> dict[Quadrant, int]:
-    """How many there are of each, in document M's order; 0 where there is none."""
+    """How many there are of each, in the memory specification's order; 0 where there is none."""
     counts = Counter(quadrants)
     return {quadrant_: counts[quadrant_] for quadrant_ in Quadrant}
 

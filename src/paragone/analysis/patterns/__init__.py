@@ -1,4 +1,4 @@
-"""What wins and what loses: features of texts, criteria, topics and their trends (T15).
+"""What wins and what loses: features of texts, criteria, topics and their trends.
 
 Pure: decided matches and texts come in, findings in plain words go out. scikit-learn is imported where it is used.
 """

@@ -1,4 +1,4 @@
-"""What wins and what loses (T15): the analysis, its result, and the findings in words that do not overstate them."""
+"""What wins and what loses: the analysis, its result, and the findings in words that do not overstate them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -28,7 +28,7 @@ from paragone.wire.pattern import Characteristic, CriterionWeight
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Patterns:
-    """What wins and what loses. Source: document T, "Win-Loss Pattern Analysis" (T15).
+    """What wins and what loses. Source: the tournament specification, "Win-Loss Pattern Analysis".
 
     Attributes:
         matches: Decided matches that were looked at.
@@ -68,7 +68,7 @@ class Patterns:
 
     @property
     def confident(self) -> bool:
-        """Whether it is also worth the document's confidence."""
+        """Whether it is also worth the specification's confidence."""
         return self.found and self.confidence >= self.threshold
 
     @property
@@ -98,7 +98,7 @@ class Patterns:
         return tuple(topic.sentence for topic in self.topics)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON, the document's fields first."""
+        """Plain values, ready for JSON, the specification's fields first."""
         document = {
             "winning_characteristics": list(self.winning_characteristics),
             "losing_characteristics": list(self.losing_characteristics),

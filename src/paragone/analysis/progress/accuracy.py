@@ -1,4 +1,4 @@
-"""How near a ranking is to a known truth: accuracy, error of the running Elo, and document T's effectiveness (T20).
+"""How near a ranking is to a known truth: accuracy, error of the running Elo, and effectiveness as specified.
 
 The convergence rate is the share by which the disagreement of successive rankings shrinks each round; the stability of
 the top 10 is the mean share of it that stays from one round to the next; efficiency is matches with a winner per
@@ -26,10 +26,10 @@ def effectiveness(
     ratings: Mapping[str, float] | None = None,
     truth: Mapping[str, float] | None = None,
 ) -> EffectivenessMetrics:
-    """Document T's four numbers.
+    """The tournament specification's four numbers.
 
     Args:
-        convergence: How the ranking settled; its ``top`` is 10 for the document's number.
+        convergence: How the ranking settled; its ``top`` is 10 for the specification's number.
         decisions: Matches with a winner.
         units: Compute units that were spent: judge calls, and turns of debates.
         ratings: The ranking as it is, by item id.

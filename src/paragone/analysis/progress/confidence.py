@@ -1,4 +1,4 @@
-"""How far a running rating may be trusted: matches played, how steady it has been, how many it has met (T10).
+"""How far a running rating may be trusted: matches played, how steady it has been, how many it has met.
 
 The score is the share that the number of matches earns, of which a quarter hangs on stability and a quarter on the
 diversity of opponents::
@@ -12,7 +12,7 @@ a share of ten, or of all others where there are fewer. Each part is in [0, 1], 
 
 This says how settled a rating is. How far it may be from the truth is the interval on the board.
 
-Source: document R, "Rating Confidence".
+Source: the Ranking Agent specification, "Rating Confidence".
 """
 
 from collections import Counter, defaultdict
@@ -67,7 +67,7 @@ class RatingConfidence:
 
     @property
     def record(self) -> Confidence:
-        """The same as the document's record."""
+        """The same as the specification's record."""
         return Confidence(
             match_count=self.match_count,
             rating_stability=self.rating_stability,

@@ -1,4 +1,4 @@
-"""Whether a ranking has settled: how alike successive rankings are, and what another round still changes (T11).
+"""Whether a ranking has settled: how alike successive rankings are, and what another round still changes.
 
 Likeness is Kendall's tau-b: 1 where two rankings agree on every pair, 0 where they agree on as many as they disagree
 on; pairs that are tied in one of them count for neither. Spearman's rho is there for those who have a threshold in it.

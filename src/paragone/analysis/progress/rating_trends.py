@@ -1,4 +1,4 @@
-"""Where ratings go: the running Elo round by round, recent form, who rises and falls, and who is emerging (T20).
+"""Where ratings go: the running Elo round by round, recent form, who rises and falls, and who is emerging.
 
 An item rises where it lately won more than its ratings predicted. Over its last matches the running Elo moved by the
 sum of K (S - E); were the ratings right all along, that sum would have mean 0 and variance sum K^2 E (1 - E). So a move
@@ -23,7 +23,7 @@ RECENT = 5
 SURE = 1.64
 """Standard deviations from which a move is more than chance: one in ten in either direction."""
 FEW = 10
-"""Matches below which an item may be emerging: document R's minimum for a stable rating."""
+"""Matches below which an item may be emerging: the Ranking Agent specification's minimum for a stable rating."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

@@ -1,4 +1,4 @@
-"""Sudden swings of the running Elo that fair results do not explain (T19).
+"""Sudden swings of the running Elo that fair results do not explain.
 
 A rating that falls 150 points in eight matches is no anomaly where the item met stronger ones, or is new. So the
 question is how likely the *results* of 4 to 24 matches in a row were, given the item's strength by all its other

@@ -1,4 +1,4 @@
-"""Transitivity: whether A beats C where A beat B and B beat C, and the cycles where it does not (T13).
+"""Transitivity: whether A beats C where A beat B and B beat C, and the cycles where it does not.
 
 One item beats another where it won more of their matches. A triple is decided where all three pairs are. A judge that
 is right three times in four makes many cycles among near-equals without any fault, so the number of cycles stands

@@ -1,4 +1,4 @@
-"""How far a verdict can be relied on, by what it gives as reasons and by how the debate before it was held (T14).
+"""How far a verdict can be relied on, by what it gives as reasons and by how the debate before it was held.
 
 Nothing here knows what is true. It looks for what a careless decision lacks: reasons, scores that go with the decision,
 evidence, answers to the other side. Every lack takes something off a quality of 1, and the quality scales the K of the
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from paragone.domain import Choice, CriterionScore, DebateTurn, Speaker, Stage, Verdict
 
 LEAST = 0.1
-"""The least confidence in a match. Source: T4."""
+"""The least confidence in a match. Source: the tournament specification."""
 
 NO_RATIONALE = 0.3
 BRIEF_RATIONALE = 0.15
@@ -85,7 +85,7 @@ def debate_quality(
         rationale: Whether reasons were asked for.
         weights: The criteria that were to be scored, with their weights.
 
-    Source: document R, "Debate Quality".
+    Source: the Ranking Agent specification, "Debate Quality".
     """
     if verdict.choice not in (Choice.FIRST, Choice.SECOND, Choice.TIE):
         return DebateQuality()
@@ -98,7 +98,7 @@ def debate_quality(
 def confidence_of(*qualities: DebateQuality) -> float:
     """The confidence in a match from the qualities of its verdicts: their mean, from 0.1 to 1; 1 without any.
 
-    It scales the K of the running Elo (T4).
+    It scales the K of the running Elo.
     """
     if not qualities:
         return 1.0

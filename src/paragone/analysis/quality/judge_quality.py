@@ -1,4 +1,4 @@
-"""How good each judge is, and what its answers are worth for what they cost (X3, T12).
+"""How good each judge is, and what its answers are worth for what they cost.
 
 Agreement is with the consensus of *the others*: the strengths of a fit without the judge's own answers. Information is
 the variance of a judge's score of two equals, times the square of its slope: the inverse variance, per squared nat,

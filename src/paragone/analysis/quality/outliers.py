@@ -1,4 +1,4 @@
-"""Results that the rest of the evidence finds improbable, and judges who contradict themselves (T13).
+"""Results that the rest of the evidence finds improbable, and judges who contradict themselves.
 
 How likely a match's outcome was is asked of the posterior *without that match*: with it, a result would speak for
 itself. Leaving one out needs no new fit, the draws are weighted instead.

@@ -15,7 +15,7 @@ DebateType = Literal[MatchProtocol.SINGLE_TURN, MatchProtocol.MULTI_TURN]
 
 
 class Priority(StrEnum):
-    """How soon a match is wanted. Source: document T, "Match Request"."""
+    """How soon a match is wanted. Source: the tournament specification, "Match Request"."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -23,7 +23,7 @@ class Priority(StrEnum):
 
 
 class Speaker(StrEnum):
-    """Who speaks, by side of the match. Source: document R, "Debate Flow"."""
+    """Who speaks, by side of the match. Source: the Ranking Agent specification, "Debate Flow"."""
 
     HYPOTHESIS_A = "HypothesisA"
     HYPOTHESIS_B = "HypothesisB"
@@ -32,7 +32,7 @@ class Speaker(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchRequest(Record):
-    """A match that was requested. Source: document T, "Match Request".
+    """A match that was requested. Source: the tournament specification, "Match Request".
 
     Attributes:
         id: Names the request within its tournament.
@@ -55,7 +55,7 @@ class MatchRequest(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CriterionScore(Record):
-    """How both sides did on one criterion, each from 0 to 1. Source: document T, "Debate Outcome".
+    """How both sides did on one criterion, each from 0 to 1. Source: the tournament specification, "Debate Outcome".
 
     ``paragone.domain.CriterionScore`` has the same by the order of presentation.
 
@@ -72,7 +72,7 @@ class CriterionScore(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DebateOutcome(Record):
-    """The outcome of a match. Source: document T, "Debate Outcome".
+    """The outcome of a match. Source: the tournament specification, "Debate Outcome".
 
     Attributes:
         match_id: The match.
@@ -97,7 +97,7 @@ class DebateOutcome(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DebateTurn(Record):
-    """What was said in one turn. Source: document R, "Debate Flow". All texts are untrusted.
+    """What was said in one turn. Source: the Ranking Agent specification, "Debate Flow". All texts are untrusted.
 
     ``paragone.domain.DebateTurn`` has the same by the order of presentation, with what it took.
 
@@ -118,7 +118,7 @@ class DebateTurn(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison(Record):
-    """How both sides did on one criterion, each from 0 to 1. Source: document R, "Tournament Match Result".
+    """How both sides did on one criterion, 0 to 1. Source: the Ranking Agent specification, "Tournament Match Result".
 
     Attributes:
         score_a: The score of the one side.
@@ -131,7 +131,7 @@ class Comparison(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchResult(Record):
-    """A match with its transcript. Source: document R, "Tournament Match Result".
+    """A match with its transcript. Source: the Ranking Agent specification, "Tournament Match Result".
 
     Attributes:
         id: The match.

@@ -14,7 +14,7 @@ def rounded(rating: float) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EloUpdate(Record):
-    """One move of a rating. Source: documents T, "Elo Update", and R, "Elo Rating Update".
+    """One move of a rating. Source: the specifications of tournaments, "Elo Update", and of the Ranking Agent.
 
     Attributes:
         hypothesis_id: Whose rating moved.
@@ -23,7 +23,7 @@ class EloUpdate(Record):
         rating_change: The difference of these two.
         match_id: The match that moved it, or the adjustment.
         timestamp: When.
-        previous_rating: Document R's name of ``old_rating``.
+        previous_rating: The Ranking Agent specification's name of ``old_rating``.
         match_count: Matches that counted up to then, this one included.
         win_rate: Share of these that were won; 0 where there are none.
         confidence_interval: Where the rating may be taken to lie after the move, rounded.
@@ -52,7 +52,7 @@ class EloUpdate(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EloRating(Record):
-    """The current rating of a hypothesis. Source: the ``EloRating`` that documents T and R keep by hypothesis.
+    """The current rating of a hypothesis. Source: the ``EloRating`` that both specifications keep by hypothesis.
 
     Attributes:
         rating: The running Elo, rounded.
@@ -73,7 +73,7 @@ class EloRating(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HypothesisRanking(Record):
-    """A line of a list of the best. Source: document T, "Tournament Round Results".
+    """A line of a list of the best. Source: the tournament specification, "Tournament Round Results".
 
     Attributes:
         hypothesis_id: Which hypothesis.
@@ -90,7 +90,7 @@ class HypothesisRanking(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WinLossRecord(Record):
-    """Matches won, lost and drawn. Source: document R, "Global Ranking".
+    """Matches won, lost and drawn. Source: the Ranking Agent specification, "Global Ranking".
 
     Attributes:
         wins: Matches won.
@@ -120,7 +120,7 @@ class WinLossRecord(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Confidence(Record):
-    """How far a rating is to be trusted. Source: document R, "Rating Confidence".
+    """How far a rating is to be trusted. Source: the Ranking Agent specification, "Rating Confidence".
 
     Attributes:
         match_count: Matches that counted.

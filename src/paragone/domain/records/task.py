@@ -12,7 +12,7 @@ from paragone.domain.tournament_config import TournamentConfig
 
 
 class TaskType(StrEnum):
-    """What a Ranking Agent may be asked for. Source: document R, "From Task Assignment"."""
+    """What a Ranking Agent may be asked for. Source: the Ranking Agent specification, "From Task Assignment"."""
 
     NEW_HYPOTHESIS = "NewHypothesis"
     TOURNAMENT_ROUND = "TournamentRound"
@@ -21,7 +21,7 @@ class TaskType(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankingTask(Record):
-    """A task from a supervisor. Source: document R, "From Task Assignment".
+    """A task from a supervisor. Source: the Ranking Agent specification, "From Task Assignment".
 
     Attributes:
         id: Names the task within its tournament.
@@ -48,7 +48,7 @@ class RankingTask(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hypothesis(Record):
-    """A hypothesis. Source: the ``Hypothesis`` of document R, "From Context Memory".
+    """A hypothesis. Source: the ``Hypothesis`` of the Ranking Agent specification, "From Context Memory".
 
     Attributes:
         id: Names it within its tournament.
@@ -61,7 +61,7 @@ class Hypothesis(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReviewScore(Record):
-    """What reviewers think of a hypothesis. Source: the ``ReviewScore`` of document R, "From Context Memory".
+    """What reviewers think of a hypothesis. Source: the Ranking Agent specification, "From Context Memory".
 
     Attributes:
         score: Mean of their overall scores, from 0 to 1.
@@ -79,7 +79,7 @@ class ReviewScore(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HypothesisSet(Record):
-    """What the context memory knows. Source: document R, "From Context Memory".
+    """What the context memory knows. Source: the Ranking Agent specification, "From Context Memory".
 
     Attributes:
         hypotheses: All hypotheses.
@@ -123,7 +123,7 @@ def _table(rows: list[tuple[str, str, float]]) -> dict[tuple[str, str], float]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HypothesisCluster(Record):
-    """Hypotheses that are alike. Source: the ``HypothesisCluster`` of document R, "From Proximity Agent".
+    """Hypotheses that are alike. Source: the Ranking Agent specification, "From Proximity Agent".
 
     Attributes:
         id: The cluster's number, from 0, the largest first.
@@ -136,7 +136,7 @@ class HypothesisCluster(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SimilarityGraph(Record):
-    """Which hypotheses are alike. Source: document R, "From Proximity Agent".
+    """Which hypotheses are alike. Source: the Ranking Agent specification, "From Proximity Agent".
 
     Attributes:
         similarity_matrix: Similarity of pairs, from -1 to 1, each pair once. Of a large pool only those of neighbours.

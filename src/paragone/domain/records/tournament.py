@@ -12,7 +12,7 @@ from paragone.domain.tournament_config import Tier
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PatternAnalysis(Record):
-    """What winners have in common, and losers. Source: document T, "Win-Loss Pattern Analysis".
+    """What winners have in common, and losers. Source: the tournament specification, "Win-Loss Pattern Analysis".
 
     Attributes:
         winning_characteristics: What goes with winning, in words, the strongest first.
@@ -33,7 +33,7 @@ class PatternAnalysis(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResourceMetrics(Record):
-    """The resources that a round or a tournament took. Source: document T, "Tournament Round Results".
+    """What a round or a tournament took. Source: the tournament specification, "Tournament Round Results".
 
     Attributes:
         calls: Requests that were sent to models: questions, turns of debates, retries and failures.
@@ -56,7 +56,7 @@ class ResourceMetrics(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TournamentRoundResults(Record):
-    """The results of a round. Source: document T, "Tournament Round Results".
+    """The results of a round. Source: the tournament specification, "Tournament Round Results".
 
     Attributes:
         round_id: Its number, from 1.
@@ -87,7 +87,7 @@ class TournamentRoundResults(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoundStats(Record):
-    """How a round is going. Source: document T, "Active Tournament State".
+    """How a round is going. Source: the tournament specification, "Active Tournament State".
 
     Attributes:
         round: Its number, from 1.
@@ -118,7 +118,7 @@ class RoundStats(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TournamentState(Record):
-    """How far a tournament is. Source: document T, "Active Tournament State".
+    """How far a tournament is. Source: the tournament specification, "Active Tournament State".
 
     Attributes:
         current_round: The round that was planned last; 0 before the first.
@@ -140,7 +140,7 @@ class TournamentState(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TournamentHistory(Record):
-    """The history of a tournament. Source: document T, "Historical Tournament Data".
+    """The history of a tournament. Source: the tournament specification, "Historical Tournament Data".
 
     Attributes:
         completed_rounds: Rounds of which every match was recorded, and those that a later round followed.
@@ -160,7 +160,7 @@ class TournamentHistory(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankedHypothesis(Record):
-    """A line of the ranking. Source: document R, "Global Ranking".
+    """A line of the ranking. Source: the Ranking Agent specification, "Global Ranking".
 
     Attributes:
         hypothesis_id: Which hypothesis.
@@ -187,7 +187,7 @@ class RankedHypothesis(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankingReport(Record):
-    """The ranking with what stands out in it. Source: document R, "Global Ranking".
+    """The ranking with what stands out in it. Source: the Ranking Agent specification, "Global Ranking".
 
     Attributes:
         ranked_hypotheses: All hypotheses, the best first.
@@ -210,7 +210,7 @@ class RankingReport(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EffectivenessMetrics(Record):
-    """How well the tournament does its work. Source: document T, "Tournament Effectiveness".
+    """How well the tournament does its work. Source: the tournament specification, "Tournament Effectiveness".
 
     Attributes:
         rating_convergence_rate: How fast ranks settle from round to round; None while too few rounds were played.
@@ -227,7 +227,7 @@ class EffectivenessMetrics(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SystemHealth(Record):
-    """How the tournament is doing. Source: document T, "System Health Indicators".
+    """How the tournament is doing. Source: the tournament specification, "System Health Indicators".
 
     Attributes:
         average_matches_per_hypothesis: Matches a hypothesis played in the mean.

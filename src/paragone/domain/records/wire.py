@@ -41,7 +41,7 @@ RECORDS: tuple[type[Record], ...] = (
     tournament.RankedHypothesis,
     tournament.RankingReport,
 )
-"""All records, those of document T first."""
+"""All records, those of the tournament specification first."""
 
 
 def as_values(record: Record) -> dict[str, Any]:

@@ -252,7 +252,7 @@ class DebateFallbacks(Wrapper):
     Put it outside ``Settled``, which makes verdicts of failures, and outside ``Cached``, so that each form is found
     and kept as the question that it is.
 
-    Source: document R, "Debate Generation Failures".
+    Source: the Ranking Agent specification, "Debate Generation Failures".
     """
 
     def __init__(self, judge: Judge, on_fallback: Callable[[Fallback], None] | None = None) -> None:

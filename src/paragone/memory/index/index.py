@@ -318,7 +318,7 @@ class Index:
 def _citations(decisions: Sequence[Decision], paths: Container[str]) -> Iterator[AccessLine]:
     """Citations of decision records by the records in some files.
 
-    Source: document M, "ADRs cited in new ADRs get bonus ELO (citation graph)".
+    Source: the memory specification, "ADRs cited in new ADRs get bonus ELO (citation graph)".
     """
     by_id = {decision.id: decision for decision in decisions}
     for citing in decisions:

@@ -1,4 +1,4 @@
-"""Packs by tier, as document M has them: a file is whole, its signatures, a pointer, or left out, by its rating."""
+"""Packs by tier, as they are specified: a file is whole, its signatures, a pointer, or left out, by its rating."""
 
 import math
 import re
@@ -18,7 +18,7 @@ FORM_OF_TIER = {
     ContentTier.LOW: PackForm.POINTER,
     ContentTier.VERY_LOW: PackForm.EXCLUDED,
 }
-"""Source: document M, "ELO Tier Thresholds"."""
+"""Source: the memory specification, "ELO Tier Thresholds"."""
 
 _FORMS = (PackForm.FULL, PackForm.SIGNATURES, PackForm.POINTER, PackForm.EXCLUDED)
 
@@ -80,7 +80,7 @@ def minimum_tokens(candidates: Iterable[CandidateFile]) -> int:
 
 
 def by_tiers(candidates: Sequence[CandidateFile], budget: int | None) -> dict[str, PackForm]:
-    """Forms by path by document M's thresholds: whole, signatures, pointer, nothing; low R is one form down.
+    """Forms by path by the specified thresholds: whole, signatures, pointer, nothing; low R is one form down.
 
     Args:
         candidates: Files, in any order.

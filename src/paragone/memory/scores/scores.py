@@ -82,7 +82,7 @@ class ContentRating:
 
     @property
     def elo_tier(self) -> ContentTier:
-        """That of the running rating, by which document M packs, and sorts what it shows."""
+        """That of the running rating, by which the memory specification packs, and sorts what it shows."""
         return content_tier(self.elo)
 
     @property

@@ -130,7 +130,7 @@ class SearchRankingConfig:
 
     Attributes:
         mode: ``learned`` or ``document``.
-        rank_by: Which rating is shown, and orders boards: need, or the running Elo. Document M's formulas take Elo.
+        rank_by: Which rating is shown, and orders boards: need, or the running Elo, as in the specification's formulas.
     """
 
     mode: SearchMode = "learned"

@@ -144,7 +144,7 @@ class ResultRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchLine(LogLine):
-    """A line of document M's search log: a search and its results.
+    """A line of the memory specification's search log: a search and its results.
 
     Attributes:
         tool: Which search.
@@ -216,7 +216,7 @@ class AccessLine(LogLine):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionLine(LogLine):
-    """A line of document M's session audit: a session that has ended.
+    """A line of the memory specification's session audit: a session that has ended.
 
     Attributes:
         agent_id: Whose session.
@@ -331,7 +331,7 @@ class IndexLine(LogLine):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UpdateLine(LogLine):
-    """A line of document M's update log: one change of one rating.
+    """A line of the memory specification's update log: one change of one rating.
 
     Attributes:
         entity_type: The kind of content.

@@ -42,7 +42,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "access_log": ("timestamp", "action", "entity_type", "entity_id"),
     "truth_log": ("timestamp", "entity_type", "entity_id", "source", "r"),
 }
-"""The logs that can be imported, and the fields that each line must have; the first two as in document M."""
+"""The logs that can be imported, and the fields that each line must have; the first two as specified."""
 
 _MARKS = {"results": "search_log", "files_accessed": "session_audit", "action": "access_log", "r": "truth_log"}
 _BATCH_SIZE = 1000
@@ -156,7 +156,7 @@ def _looks_like(values: Mapping[str, Any]) -> str:
 
 
 def _timed(line: LogLine) -> LogLine:
-    """Document M's session audit has no time of its own: it was written when the session ended."""
+    """The memory specification's session audit has no time of its own: it was written when the session ended."""
     return replace(line, timestamp=line.end_time) if isinstance(line, SessionLine) and not line.timestamp else line
 
 

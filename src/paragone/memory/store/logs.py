@@ -318,7 +318,7 @@ class Logs:
         """Append the lines of a log written elsewhere. Doing it twice, or again after a kill, changes nothing.
 
         Args:
-            path: A file of JSON lines with document M's fields.
+            path: A file of JSON lines with the memory specification's fields.
             kind: Which log it is, such as ``search_log`` or ``session_audit``; detected from its lines if None.
 
         Raises:

@@ -129,7 +129,7 @@ def _relations(report: AgentsReport) -> Table[Any]:
         relations([*rivals, *allies]),
         section="relations",
         title="Rivals and allies of note",
-        note="By document A's formulas: rivals debate often, agree rarely and win about equally often; allies agree "
+        note="By Aragora's formulas: rivals debate often, agree rarely and win about equally often; allies agree "
         "and accept each other's critiques. None of this is tested against chance.",
     )
 

@@ -53,7 +53,7 @@ def sampled(dots: Sequence[QuadrantDot], most: int = MOST_DOTS) -> list[Quadrant
 
 
 def truth_against_use(dots: Sequence[QuadrantDot], *, often: float, of: int, what: str = "files") -> Figure:
-    """R against Elo in document M's four quadrants; what has no R stands by itself at the left.
+    """R against Elo in the memory specification's four quadrants; what has no R stands by itself at the left.
 
     R is drawn in multiples of its threshold, since sources have thresholds of their own: linear below, logarithmic
     above, negative ones at 0.

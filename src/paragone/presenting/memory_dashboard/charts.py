@@ -101,7 +101,7 @@ def _metrics(board: Dashboard) -> Iterator[Chart]:
     if lines:
         yield Chart(
             id="metrics", section="metrics", title="Measures of success over time",
-            note="Dotted: document M's targets.",
+            note="Dotted: the targets.",
             figure=figures.over_time(lines, title="", alt="Measures of success over time", shares=True),
         )  # fmt: skip
 

@@ -100,4 +100,4 @@ def _warnings(board: Dashboard) -> Iterator[str]:
         )
     missed = [measure for measure in board.measures.measures if measure.met is False]
     if missed:
-        yield f"Below document M's target: {', '.join(measure.name for measure in missed)}."
+        yield f"Below the target: {', '.join(measure.name for measure in missed)}."

@@ -1,7 +1,7 @@
-"""The Ranking Agent: takes tasks from a supervisor and keeps a ranking of hypotheses (T18-T21).
+"""The Ranking Agent: takes tasks from a supervisor and keeps a ranking of hypotheses.
 
 ``ranking_agent.py`` runs it; ``tasks.py`` is its queue, which lives in the ledger; ``task_execution.py`` does the
-tasks, with the other agents that are connected. Source: document R.
+tasks, with the other agents that are connected. Source: the Ranking Agent specification.
 """
 
 from paragone.tournaments.agent.ranking_agent import RankingAgent

@@ -27,7 +27,7 @@ POLL = 0.5
 
 
 class RankingAgent:
-    """Does the tasks of a supervisor, the highest priority first (T21).
+    """Does the tasks of a supervisor, the highest priority first.
 
     New hypotheses are added at once, also while a round is judged. Rounds are played one at a time, each after the
     tasks ahead of it in the queue. A ranking waits for the rounds submitted before it, unless it has a higher priority,

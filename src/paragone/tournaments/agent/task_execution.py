@@ -1,9 +1,9 @@
-"""Do the tasks of a Ranking Agent, with the other agents that are connected (T21).
+"""Do the tasks of a Ranking Agent, with the other agents that are connected.
 
 Every effect is idempotent, since a task may be resumed after a crash. The other agents are optional; their
 protocols are here, but for ``ProximityProvider`` of ``tournaments.proximity``.
 
-Source: document R, "Integration Patterns".
+Source: the Ranking Agent specification, "Integration Patterns".
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Which matches are worth a deeper protocol than a direct comparison: a debate, a panel, or a better judge (T5, X3).
+"""Which matches are worth a deeper protocol than a direct comparison: a debate, a panel, or a better judge.
 
 The rule looks at the posterior before a round. A match matters as far as its outcome decides who belongs to the top; a
 verdict tells as much as it is expected to say about which of the two is better; and tokens spent on a deeper one could

@@ -1,4 +1,4 @@
-"""Draw the pairs of a round: requested and deferred matches (T3, T8) and tier strategies first, then by weights."""
+"""Draw the pairs of a round: requested and deferred matches and tier strategies first, then by weights."""
 
 import math
 from collections import Counter

@@ -53,7 +53,7 @@ class Situation:
 
     @cached_property
     def resting(self) -> tuple[str, ...]:
-        """Items that lost five times in a row, once their ratings are trusted: they rest until something changes (T9).
+        """Items that lost five times in a row, once their ratings are trusted: they rest until something changes.
 
         That is a new review, or a return by a person's request, since their last match was planned. A requested match
         is played as well, and who is named for a round plays in it.

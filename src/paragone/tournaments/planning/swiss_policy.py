@@ -1,4 +1,4 @@
-"""The Swiss policy: who lost equally often meets, and who has lost too often is out (document S)."""
+"""The Swiss policy: who lost equally often meets, and who has lost too often is out."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Rating tiers: whether and how long two tiers debate (T5), and what each may spend of a round's budget (T8)."""
+"""Rating tiers: whether and how long two tiers debate, and what each may spend of a round's budget."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ def tier_of(rating: float, matches: int, system: TournamentSystemConfig) -> Tier
         matches: Matches that it has played.
         system: The thresholds; the lower bound of each tier belongs to it.
 
-    Source: document R, "Rating Brackets".
+    Source: the Ranking Agent specification, "Rating Brackets".
     """
     if matches < system.optimization.min_matches_for_confidence:
         return Tier.NEW

@@ -1,4 +1,4 @@
-"""The weighted policy: the documents' pairing of hypotheses, one round at a time, and when it is over (T11)."""
+"""The weighted policy: the specifications' pairing of hypotheses, one round at a time, and when it is over."""
 
 import math
 from collections import Counter

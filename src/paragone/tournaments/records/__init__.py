@@ -1,4 +1,4 @@
-"""The records that documents T and R prescribe, made from the ledger."""
+"""The records that the tournament and Ranking Agent specifications prescribe, made from the ledger."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Records of matches and match requests in the documents' form."""
+"""Records of matches and match requests in the specifications' form."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -73,7 +73,7 @@ def _result(chronicle: Chronicle, recorded: RecordedMatch) -> documents.MatchRes
 
 
 def debate_type(protocol: MatchProtocol) -> DebateType:
-    """The documents' word for a protocol: they know two, and in a panel debate both sides are argued."""
+    """The specifications' word for a protocol: they know two, and in a panel debate both sides are argued."""
     return MatchProtocol.MULTI_TURN if protocol.is_debate else MatchProtocol.SINGLE_TURN
 
 

@@ -1,4 +1,4 @@
-"""Records of rounds in the documents' form: results, resources, and every rating change."""
+"""Records of rounds in the specifications' form: results, resources, and every rating change."""
 
 import heapq
 from collections import defaultdict, deque
@@ -121,7 +121,7 @@ def _count(record: list[int], match: Match, item: str, sign: int) -> None:
 
 
 def resources(chronicle: Chronicle, number: int | None = None) -> ResourceMetrics:
-    """The resources that a tournament or one of its rounds took (T8), open matches included.
+    """The resources that a tournament or one of its rounds took, open matches included.
 
     Args:
         chronicle: The tournament.
@@ -133,7 +133,7 @@ def resources(chronicle: Chronicle, number: int | None = None) -> ResourceMetric
 
 
 def as_metrics(spending: Spending, seconds: float, units: float) -> ResourceMetrics:
-    """Spending in the documents' form.
+    """Spending in the specifications' form.
 
     Args:
         spending: Decisions, requests, tokens, dollars.

@@ -1,4 +1,4 @@
-"""Records of a whole tournament in the documents' form: state, history, hypotheses, similarity."""
+"""Records of a whole tournament in the specifications' form: state, history, hypotheses, similarity."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -80,7 +80,7 @@ def tournament_history(chronicle: Chronicle) -> TournamentHistory:
 
 
 def hypothesis_set(chronicle: Chronicle) -> HypothesisSet:
-    """The hypotheses with their ratings, matches and reviews, as document R's context memory holds them."""
+    """The hypotheses with their ratings, matches and reviews, as the specified context memory holds them."""
     return HypothesisSet(
         hypotheses=tuple(Hypothesis(id=item.id, text=item.text) for item in chronicle.state.items),
         current_ratings=current_ratings(chronicle),
@@ -132,7 +132,7 @@ def pattern_analyses(chronicle: Chronicle) -> tuple[PatternAnalysis, ...]:
 
 
 def analysis_of(analysis: Mapping[str, Any]) -> PatternAnalysis:
-    """An analysis as the document's record, which has fewer fields."""
+    """An analysis as the specification's record, which has fewer fields."""
     names = {field.name for field in fields(PatternAnalysis)}
     return from_values(PatternAnalysis, {name: value for name, value in analysis.items() if name in names})
 

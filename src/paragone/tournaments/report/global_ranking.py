@@ -1,4 +1,4 @@
-"""The global ranking (T20): ratings, how they developed, trends and emerging candidates."""
+"""The global ranking: ratings, how they developed, trends and emerging candidates."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

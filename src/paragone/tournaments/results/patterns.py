@@ -37,7 +37,7 @@ def analyse_patterns(
     seed: int | None = None,
     texts: Mapping[str, str] | None = None,
 ) -> "Patterns":
-    """What wins and what loses in a tournament (T15).
+    """What wins and what loses in a tournament.
 
     Imported votes have no texts, so ``texts`` must provide them.
 

@@ -1,4 +1,4 @@
-"""Quality checks of a tournament: the checks of ``analysis`` applied to its ledger and fit (T12, T13, T19, X3)."""
+"""Quality checks of a tournament: the checks of ``analysis`` applied to its ledger and fit."""
 
 import math
 from collections import Counter, defaultdict
@@ -55,7 +55,7 @@ def quality_of(ledger: Ledger, state: TournamentState) -> Consistency:
 
 
 def anomalies_of(ledger: Ledger, state: TournamentState) -> tuple[Swing, ...]:
-    """Swings of the running Elo that fair results do not explain, and that are not in the queue yet (T19).
+    """Swings of the running Elo that fair results do not explain, and that are not in the queue yet.
 
     Args:
         ledger: The ledger.

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WhatIf:
-    """What a what-if replay of the ledger assumes (X5). The ledger itself is not changed.
+    """What a what-if replay of the ledger assumes. The ledger itself is not changed.
 
     Attributes:
         k: Another K factor for the running Elo.
@@ -155,7 +155,7 @@ def rows_of(
     *,
     by_elo: bool,
 ) -> tuple[BoardRow, ...]:
-    """The rows of a board, best first; reviews break the ties of the matches (T16).
+    """The rows of a board, best first; reviews break the ties of the matches.
 
     Reviews seed the running Elo already, so a board by Elo needs no tie-break.
     """
@@ -224,7 +224,7 @@ def _outlook(state: TournamentState) -> Forecast | None:
 
 
 def swiss_table(state: TournamentState) -> tuple[TableRow, ...]:
-    """The document's final table: by wins, equal wins share a rank (S1)."""
+    """The document's final table: by wins, equal wins share a rank."""
     from paragone.pairing import swiss
 
     rules = state.settings

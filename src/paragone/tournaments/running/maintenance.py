@@ -1,4 +1,4 @@
-"""Work beside the matches: decay of inactive ratings (T22) and the review queue of anomalies (T19)."""
+"""Work beside the matches: decay of inactive ratings and the review queue of anomalies."""
 
 import asyncio
 import math
@@ -54,7 +54,7 @@ def decay_adjustments(
 
 
 def apply_decay(ledger: Ledger, state: TournamentState) -> None:
-    """Let the ratings of inactive items decay, if the parameters say so (T22)."""
+    """Let the ratings of inactive items decay, if the parameters say so."""
     if state.system.policy.decay_days is None:
         return
     moves = decay_adjustments(state.ratings, last_activity(ledger, state), datetime.now(UTC), state.system)
@@ -78,7 +78,7 @@ def last_activity(ledger: Ledger, state: TournamentState) -> dict[str, datetime]
 
 
 class AnomalyWatch:
-    """Queues suspicious rating changes for review, each once (T19).
+    """Queues suspicious rating changes for review, each once.
 
     A check costs as much as a fit with its intervals. So there is one after a round if that is short beside the time
     that the judge takes, and one at the end.

@@ -243,7 +243,7 @@ def match_from_answers(
     items: Mapping[str, Item],
     dossier: Dossier | None = None,
 ) -> Match:
-    """The match that some answers make. In a tournament of hypotheses, answers of low quality lower its weight (T14).
+    """The match that some answers make. In a tournament of hypotheses, answers of low quality lower its weight.
 
     Args:
         ledger: The ledger, for the turns of debates.

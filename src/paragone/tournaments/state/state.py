@@ -255,7 +255,7 @@ class TournamentState:
 
     @property
     def system(self) -> TournamentSystemConfig:
-        """The parameters of the weighted pairing; the documents' defaults for the other ones."""
+        """The parameters of the weighted pairing; the specifications' defaults for the other ones."""
         return _documents_defaults() if self.settings.system is None else self.settings.system
 
     @property

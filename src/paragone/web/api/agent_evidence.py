@@ -223,7 +223,7 @@ _INCREMENTS = {
     "changes_a_after_b": "position_change_a_after_b",
     "changes_b_after_a": "position_change_b_after_a",
 }
-"""Counts of a body, and what document A calls them."""
+"""Counts of a body, and what Aragora's specification calls them."""
 
 
 def _no_agents(pool: str) -> str:

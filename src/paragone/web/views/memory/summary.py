@@ -142,7 +142,7 @@ def tiers(content: Census) -> list[TierCount]:
 
 
 def quadrants(content: Census) -> list[QuadrantCount]:
-    """Number of pieces in each quadrant, in document M's order and words."""
+    """Number of pieces in each quadrant, in the memory specification's order and words."""
     counts = sizes(content.pool.quadrants)
     return [QuadrantCount.like(meaning, quadrant=name, count=counts[name]) for name, meaning in MEANINGS.items()]
 
