@@ -52,6 +52,10 @@ def test_debates_are_proposed_with_their_forecast(paragone, rated):
     shown = paragone("agents", "propose", "--top", "1").out
     assert "after 0 debates among 3 agents: expected agreement" in shown
     assert "can be said once there are some" in shown
+    assert not paragone("agents", "propose", "--top", "2").err
+    everybody = paragone("agents", "propose", "--top", "9")
+    assert everybody.err == "note: all 3 agents belong to the first 9, which is settled; --top 2 is the most\n"
+    assert "of the true top 3" in everybody.out
     paragone("agents", "record", "--winner", "claude", "--loser", "gpt4")
     assert "settled" in paragone("agents", "propose", "--top", "1", "--confidence", "0.3").out
 

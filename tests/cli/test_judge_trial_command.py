@@ -24,7 +24,7 @@ def fickle(a, b, criteria):
     return ("first", "second")[next(calls) % 2]
 
 def down(a, b, criteria):
-    raise ValueError("no")
+    raise ValueError("no\\x1b[2J") if next(calls) % 4 else TimeoutError("late")
 """
 TEMPLATE = """Compare.
 {{ dossier_rules }}{{ scores }}
@@ -67,7 +67,7 @@ def test_the_figures_by_hand():
     assert (figures.longer.share, figures.longer.count, figures.longer_labels) == (0.75, 4, 0.5)
     assert (figures.ties.share, figures.orders.share, figures.orders.count) == (0.2, 0.5, 2)
     assert (figures.repeats.share, figures.repeats.count) == (0.5, 2)
-    assert (figures.abstained, figures.failed) == (0, 1)
+    assert (figures.abstained, figures.failed, figures.reasons) == (0, 1, {"x": 1})
     # Wilson's interval of 2 of 3, from its formula.
     assert (figures.agreement.low, figures.agreement.high) == (
         pytest.approx(0.2077, abs=1e-4),
@@ -144,6 +144,7 @@ def test_a_template_is_tested_for_the_model_and_a_later_test_asks_nothing_again(
         (["python:mine:first", "--rubric", "noveltie"], "did you mean novelty"),
         (["llm:m@http://127.0.0.1:1/v1"], "no connection"),
         (["nobody:x"], "there is no judge"),
+        (["python:mine:first", "--advocate", "scripted"], "tried with --protocols; add that, or leave it out"),
     ],
 )
 def test_bad_input_is_refused_with_a_reason(labelled, paragone, monkeypatch, arguments, words):
@@ -162,6 +163,8 @@ def test_votes_without_a_label_are_left_out_and_a_judge_that_fails_is_counted(la
     assert "left out: 1 pair without a label\n" in seen.err
     assert seen.code == 0
     assert "2 pairs in both orders" in seen.out
+    reasons = "mine:down raised ValueError: no [2J (3); mine:down raised TimeoutError: late (1)"
+    assert seen.out.splitlines()[-1] == f"python:mine:down, direct, failed 4 times: {reasons}"
     (labelled / "votes.csv").write_text("a,b,winner\nh1,h3,tie\n")
     seen = paragone("judges", "test", "python:mine:first", "--labelled", "votes.csv", "--items", "items.csv")
     assert (seen.code, "no pair has a label" in seen.err) == (2, True)

@@ -32,3 +32,20 @@ def test_everything_as_json(voted, paragone):
 def test_an_item_that_is_not_there(voted, paragone):
     refused = paragone("why", "h11")
     assert (refused.code, "did you mean h1" in refused.err) == (2, True)
+
+
+def test_what_a_judge_said_is_searched_and_one_who_said_nothing_is_refused(home, paragone):
+    (home / "plain.py").write_text(
+        'def judge(a, b, criteria):\n    return {"winner": "first", "rationale": f"plainer than {b.id}"}\n'
+    )
+    assert paragone("search", "plainer").code == 2
+    ran = paragone("rank", "items.csv", "-c", "x", "--judge", "python:plain:judge", "--seed", 1, "--budget", 9, "-q")
+    assert ran.code == 0, ran.err
+    by_all, by_one = (paragone("search", "plainer", *of, "--json").json for of in ((), ("--judge", "plain")))
+    assert by_all["total"] == by_one["total"] == 9
+    assert paragone("search", "complicated", "--judge", "plain").out == "0 matches\n"
+    refused = paragone("search", "plainer", "--judge", "plane:judge")
+    assert refused.code == 2
+    assert "items-1 has no judge 'plane:judge'; answers are by python:plain:judge@" in refused.err.replace("\n", " ")
+    about_matches = paragone("search", "hypothesis", "--kind", "item", "--judge", "plain")
+    assert (about_matches.code, "leave them out with --kind item" in about_matches.err) == (2, True)

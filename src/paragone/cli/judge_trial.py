@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from paragone.cli import options
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import interruptible, note, progress_bar
-from paragone.domain.text import counted
+from paragone.domain.text import counted, visible
+from paragone.errors import InvalidConfig, UsageError
 from paragone.judges.call_options import ATTEMPTS, CONCURRENCY
 from paragone.presenting.table import Column, Table, number, numbers, table, text
 
@@ -113,6 +114,8 @@ def trial(
     from paragone.intake.dossiers import as_dossier
     from paragone.tournaments.judge_trial import AnswerFile
 
+    if asking.advocate is not None and not asking.protocols:
+        raise UsageError("--advocate speaks in debates, which are tried with --protocols; add that, or leave it out")
     pairs = labelled.read(quiet=quiet)
     background = as_dossier(dossier, {"goal": goal, "rubric": rubric})
     specs = {name: _spec(name, judge) for name in judges}
@@ -136,7 +139,6 @@ def trial(
 def _spec(name: str, judge: str | None) -> str:
     """The judge's spec; of a template, the spec of the model with it."""
     from paragone.cli.terminal_run import judge_spec
-    from paragone.errors import InvalidConfig
 
     path = Path(name)
     if ":" in name or not (path.is_file() or path.suffix in (".jinja", ".j2", ".txt", ".md")):
@@ -153,7 +155,8 @@ def _trials(trials: "Sequence[JudgeTrial]") -> Iterator[str | Table[Any]]:
     if all(each.protocol == "direct" for each in trials):
         yield table(trials, text("judge", lambda each: each.spec), *_QUALITY, *_REPEATING, *_COSTS)
         yield ""
-        yield f"{trials[0].pairs} pairs in both orders; {_MEANINGS}"
+        yield f"{counted(trials[0].pairs, 'pair')} in both orders; {_MEANINGS}"
+        yield from _failures(trials)
         return
     judge_columns: tuple[Column[JudgeTrial], ...] = (
         (text("judge", lambda each: each.spec),) if len({each.spec for each in trials}) > 1 else ()
@@ -161,13 +164,23 @@ def _trials(trials: "Sequence[JudgeTrial]") -> Iterator[str | Table[Any]]:
     yield table(trials, *judge_columns, text("protocol", lambda each: each.protocol), *_QUALITY, *_COSTS, *_WORTH)
     yield ""
     yield (
-        f"{trials[0].pairs} pairs in both orders; {_MEANINGS}; sharpness: how many times that of direct verdicts; "
-        "bits: what 1,000 tokens say"
+        f"{counted(trials[0].pairs, 'pair')} in both orders; {_MEANINGS}; sharpness: how many times that of direct "
+        "verdicts; bits: what 1,000 tokens say"
     )
     for spec in dict.fromkeys(each.spec for each in trials if each.sharpness is not None):
         measured = [each for each in trials if each.spec == spec and each.sharpness is not None]
         figures = ", ".join(f"policy.{each.protocol}_sharpness = {each.sharpness:.2f}" for each in measured)
         yield f"in the configuration, for {spec}: {figures}"
+    yield from _failures(trials)
+
+
+def _failures(trials: "Sequence[JudgeTrial]") -> Iterator[str]:
+    """Why questions failed, for each judge and protocol, the most frequent reasons first."""
+    for trial in trials:
+        if trial.reasons:
+            reasons = "; ".join(f"{visible(reason)} ({count})" for reason, count in [*trial.reasons.items()][:_REASONS])
+            more = "; ..." if len(trial.reasons) > _REASONS else ""
+            yield f"{trial.spec}, {trial.protocol}, failed {counted(trial.failed, 'time')}: {reasons}{more}"
 
 
 def _agreement(trial: "JudgeTrial") -> str:
@@ -190,6 +203,8 @@ def _dollars(trial: "JudgeTrial") -> str:
     return "not known" if trial.dollars_per_decision is None else f"${trial.dollars_per_decision:.5f}"
 
 
+_REASONS = 3
+"""Reasons of failures that are shown."""
 _QUALITY: "tuple[Column[JudgeTrial], ...]" = (
     numbers("agreement", _agreement),
     numbers("first", lambda each: _share(each.first)),

@@ -1,5 +1,6 @@
 """Trials of judges on pairs whose better item is known."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from paragone.wire.spending import SpendingSummary
@@ -37,6 +38,7 @@ class TrialFigures(Value):
         repeats: Questions asked twice that got the same answer twice.
         abstained: Answers that declined to say.
         failed: Questions without an answer in the form that was asked for.
+        reasons: Why they failed, each with how many did, the most frequent first.
     """
 
     agreement: ShareEstimate
@@ -48,6 +50,7 @@ class TrialFigures(Value):
     repeats: ShareEstimate
     abstained: int
     failed: int
+    reasons: Mapping[str, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

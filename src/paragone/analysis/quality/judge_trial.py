@@ -1,7 +1,7 @@
 """How good a judge is, from its answers on pairs whose better item is known."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -67,6 +67,7 @@ def trial_figures(pairs: Sequence[LabelledPair], answers: Iterable[TrialAnswer])
     scored = [(each, score) for each, score in first_answers if score is not None]
     decided = [(each, score) for each, score in scored if score != 0.5]
     uneven = [(score == 1.0) == (_lead(pairs[each.pair]) > 0) for each, score in decided if _lead(pairs[each.pair])]
+    errors = [each.verdict.error for each in every if not each.verdict.choice.is_answer]
     pair_ids = {each.pair for each, _ in first_answers}
     return TrialFigures(
         agreement=_estimate(_agreements(pairs, scored)),
@@ -77,7 +78,8 @@ def trial_figures(pairs: Sequence[LabelledPair], answers: Iterable[TrialAnswer])
         orders=_estimate(_same(_grouped((each.pair, score) for each, score in scored))),
         repeats=_estimate(_same(_grouped(((each.pair, each.a_first), each.chose_a) for each in every))),
         abstained=sum(each.verdict.choice is Choice.ABSTAIN for each, _ in first_answers),
-        failed=sum(not each.verdict.choice.is_answer for each in every),
+        failed=len(errors),
+        reasons=dict(Counter(errors).most_common()),
     )
 
 

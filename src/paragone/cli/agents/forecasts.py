@@ -8,6 +8,7 @@ from paragone.cli import options
 from paragone.cli.agents.pool import Domain, PoolOptions
 from paragone.cli.agents.predictions import confidence_of
 from paragone.cli.options import argument, option
+from paragone.cli.terminal import note
 from paragone.domain import Aim, Goal
 from paragone.domain.text import counted
 from paragone.presenting.table import Table, number, numbers, table, text
@@ -63,6 +64,10 @@ def propose(
     goal = Goal(confidence=confidence) if top is None else Goal(aim=Aim.TOP, k=top, confidence=confidence)
     with pool.reading() as agents:
         plan = agents.system.propose_matches(count, domain, goal)
+    if top is not None and top >= plan.agents:
+        note(
+            f"all {plan.agents} agents belong to the first {top}, which is settled; --top {plan.agents - 1} is the most"
+        )
     output.show(plan, _plan)
 
 
