@@ -1,5 +1,7 @@
 """Arena votes: what differs between the sides taken out, boards by slice, and how often each beat each other."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ LONG = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
 """Which models write long answers."""
 
 
+@cache
 def arena(count=1500, seed=0, liking=1.5):
     """Votes of people who like long answers, in two languages, in one of which the last model is weak."""
     rng, made = np.random.default_rng(seed), []
@@ -148,6 +151,7 @@ def test_a_column_that_counts_has_no_part_in_slices_and_that_is_said():
     assert board.notes[-1] == "boards by language are by the votes: in them no column counts"
 
 
+@cache
 def judged(count=900, liking=2.0, seed=3):
     """Votes of the models themselves, each of which likes its own answers; the first judges at random."""
     rng, made = np.random.default_rng(seed), []

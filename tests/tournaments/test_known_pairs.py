@@ -1,12 +1,14 @@
 """Gold pairs, models that people correct, and remarks, on boards."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
 from scipy.special import expit
 
 import paragone
+import without_board
 from paragone.domain import Goal
 from paragone.errors import InvalidConfig, InvalidVotes
 from paragone.intake.vote import UNNAMED
@@ -18,6 +20,7 @@ from paragone.tournaments.posterior import fit_options, fit_posterior
 ITEMS = 12
 
 
+@cache
 def votes(inverted=0, *, judges=5, seed=1, count=200):
     """Rows of judges some of whom answer the wrong way round; item i has the strength i / 2."""
     rng = np.random.default_rng(seed)
@@ -262,7 +265,11 @@ def test_a_tournament_keeps_gold_and_prior(tmp_path):
     assert tau(board) > 0.5
     assert paragone.Tournament.open(db, judge=contrary).board().items == board.items
     ratings = {f"i{at}": float(at) for at in range(ITEMS)}
-    board = paragone.rank(items, "better", judge=contrary, prior=ratings, budget=12, seed=1)
-    assert board.prior.correlation < 0
+    with paragone.Tournament.create(
+        items, judge=contrary, criteria="better", prior=ratings, budget=12, seed=1
+    ) as tournament:
+        without_board.run(tournament)
+        posterior = tournament.state.posterior
+    assert agreement(posterior.fit, posterior.rated).correlation < 0
     with pytest.raises(InvalidVotes, match="none of the 1 gold pairs"):
         paragone.rank(items, "better", judge=contrary, gold=[("u", "v", "u")], budget=4)

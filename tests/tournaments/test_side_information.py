@@ -2,6 +2,7 @@
 
 import csv
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -236,6 +237,7 @@ def test_a_constant_column_is_left_out_and_said():
     assert side.notes == ("'same' is left out: it is the same everywhere",)
 
 
+@cache
 def votes(seed: int = 0, count: int = 240) -> list[dict[str, object]]:
     rng, made = np.random.default_rng(seed), []
     for _ in range(count):
