@@ -18,7 +18,7 @@ def test_the_share_of_pairs_in_order(feedback):
 
 
 @pytest.mark.parametrize(
-    ("name", "sessions"), [("used reported 80 %", 30), ("reads only, a true file ends the search", 50)]
+    ("name", "sessions"), [("used reported 80 %", 20), ("reads only, a true file ends the search", 40)]
 )
 def test_the_truth_rises_and_bait_sinks(feedback, tmp_path, name, sessions):
     life = feedback.lived(2, feedback.SETTINGS[name], sessions, tmp_path)

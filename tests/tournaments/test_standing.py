@@ -6,8 +6,8 @@ import pytest
 import without_board
 from paragone.domain import Choice, Comparison, Match, Outcome, Verdict
 from paragone.errors import NotFound
+from paragone.ratings import to_elo
 from paragone.tournaments.results.standing import UPSET, chance_of_better, standing_of
-from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.tournaments.tournament import Tournament
 
 
@@ -23,14 +23,15 @@ def played(tmp_path_factory):
 
 
 def test_what_a_match_brings_is_what_the_board_without_it_lacks(played):
-    """The board without a match also finds the spread anew, so they agree to some points of some dozens."""
-    standing = played.why("i6")
-    now = {row.id: row.rating for row in played.board().items}
-    assert (standing.rating, standing.matches) == (now["i6"], sum("i6" in m.items for m in played.state.matches))
+    """A fit without a match also finds the spread anew, so they agree to some points of some dozens."""
+    standing, state = played.why("i6"), played.state
+    assert standing.rating == played.board()["i6"].rating
+    assert standing.matches == sum("i6" in match.items for match in state.matches)
     exact = []
     for line in standing.carrying[:4]:
-        without = {row.id: row.rating for row in played.whatif(WhatIf(without_matches=(line.match,))).items}
-        exact.append(now["i6"] - without["i6"])
+        others = [match for match in state.matches if match.id != line.match]
+        without = state.supposing(state.config, others, position=state.position).posterior.strength
+        exact.append(standing.rating - to_elo(without, initial=state.config.initial)[state.ids.index("i6")])
     brought = [line.change for line in standing.carrying[:4]]
     assert np.abs(brought) == pytest.approx(sorted(np.abs(brought), reverse=True))
     assert np.corrcoef(brought, exact)[0, 1] > 0.99
@@ -109,7 +110,7 @@ def test_a_rolled_back_match_carries_nothing(tmp_path):
 def test_where_columns_count_it_says_so(tmp_path):
     (tmp_path / "s.csv").write_text("id,score\n" + "".join(f"i{n},{n / 3}\n" for n in range(8)))
     items = [{"id": f"i{n}", "text": f"text {n}", "size": n} for n in range(8)]
-    options = {"criteria": "x", "db": tmp_path / "l.db", "seed": 3, "budget": 40, "use": ["size"]}
+    options = {"criteria": "x", "db": tmp_path / "l.db", "seed": 3, "budget": 20, "use": ["size"]}
     with Tournament.create(items, judge=f"simulated:{tmp_path / 's.csv'}", **options) as tournament:
         without_board.run(tournament)
         standing = standing_of(tournament.state, "i3")
@@ -121,7 +122,7 @@ def test_where_columns_count_it_says_so(tmp_path):
 def test_lists_carry_too(tmp_path):
     (tmp_path / "s.csv").write_text("id,score\n" + "".join(f"i{n},{n / 3}\n" for n in range(9)))
     items = {f"i{n}": f"text {n}" for n in range(9)}
-    options = {"criteria": "x", "db": tmp_path / "l.db", "seed": 3, "budget": 6, "group_size": 4}
+    options = {"criteria": "x", "db": tmp_path / "l.db", "seed": 3, "budget": 3, "group_size": 4}
     with Tournament.create(items, judge=f"simulated:{tmp_path / 's.csv'}", **options) as tournament:
         without_board.run(tournament)
         standing = tournament.why("i8")
