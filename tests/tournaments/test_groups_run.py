@@ -21,7 +21,7 @@ from paragone.ledger import Ledger
 from paragone.presenting.board_facts import facts
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.informative_policy import decision_in_words, group_size, list_decision
-from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
+from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, plan_round, within
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.tournaments.running.control import unobserved
 from paragone.tournaments.state import TournamentState
@@ -79,10 +79,10 @@ def db(tmp_path):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The board of a run that nothing disturbed, what it asked, and its ledger, to be read or copied."""
+    """The board of a run that nothing disturbed, in a loop of one's own, what it asked, and its ledger."""
     judge, db = Counting(simulated()), tmp_path_factory.mktemp("whole") / "ledger.db"
     with begin(judge, db) as tournament:
-        return tournament.run(pace=QUICK), judge.asked, db
+        return asyncio.run(tournament.arun(pace=QUICK)), judge.asked, db
 
 
 @pytest.fixture(scope="module")
@@ -265,12 +265,31 @@ PILOT = 48 + 7 + 7
 """Calls of a pilot over forty items: 96 + 28 + 70 texts, a quarter of 800."""
 
 
+class Unanswered(Counting):
+    """Answers so many calls; with the next in flight the run is left."""
+
+    def __init__(self, inner, calls):
+        super().__init__(inner)
+        self.calls = calls
+
+    async def compare(self, question):
+        if len(self.asked) == self.calls:
+            self.leave()
+            await asyncio.Event().wait()
+        return await super().compare(question)
+
+
+def play_until_unanswered(tournament, observer=unobserved):
+    """Play until the judge of a tournament does not answer."""
+    tournament.judge.leave = tournament.gate.abandon
+    without_board.run(tournament, observer, ONE_BY_ONE)
+
+
 def piloted(db, calls, *, observer=unobserved, **options):
-    """Play a tournament of forty up to so many calls."""
-    judge = Counting(SimulatedJudge(MANY, seed=2, **options))
+    """Play a tournament of forty up to so many calls, and leave it with the next of them in flight."""
+    judge = Unanswered(SimulatedJudge(MANY, seed=2, **options), calls)
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
-        judge.before = lambda count: found.gate.close("enough") if count == calls else None
-        without_board.run(found, observer, ONE_BY_ONE)
+        play_until_unanswered(found, observer)
 
 
 LISTS_WIN = {"list_noise": 0.5, "tokens": None}
@@ -278,9 +297,9 @@ LISTS_WIN = {"list_noise": 0.5, "tokens": None}
 
 @pytest.fixture(scope="module")
 def pilot(tmp_path_factory):
-    """The ledger of a tournament whose pilot found lists the better buy, three calls later, its board and its notes."""
+    """The ledger of a tournament whose pilot found lists the better buy, its board and its notes."""
     db, heard = tmp_path_factory.mktemp("pilot") / "ledger.db", []
-    piloted(db, PILOT + 3, observer=lambda progress: heard.append(progress.notes), **LISTS_WIN)
+    piloted(db, PILOT, observer=lambda progress: heard.append(progress.notes), **LISTS_WIN)
     with Tournament.open(db) as tournament:
         return db, tournament.board(), heard
 
@@ -310,7 +329,7 @@ def test_the_pilot_is_asked_first_and_the_better_buy_follows(pilot):
 
 
 def test_pairs_follow_where_lists_are_much_noisier(db):
-    piloted(db, PILOT + 1, list_noise=12.0)
+    piloted(db, PILOT, list_noise=12.0)
     with Tournament.open(db) as tournament:
         decision = list_decision(tournament.state)
         assert planned_sizes(tournament.state) == ({2: 48, 4: 7, 10: 7}, {2})
@@ -363,11 +382,10 @@ def test_a_language_model_is_asked_for_lists_if_a_pilot_finds_them_better(given,
 def test_an_interrupted_pilot_goes_on_to_the_same_plan(pilot, db):
     whole, expected, _ = pilot
     piloted(db, 30, **LISTS_WIN)
-    judge = Counting(SimulatedJudge(MANY, seed=2, **LISTS_WIN))
+    judge = Unanswered(SimulatedJudge(MANY, seed=2, **LISTS_WIN), PILOT - 30)
     with Tournament.open(db, judge=judge) as rest:
-        judge.before = lambda count: rest.gate.close("enough") if count == PILOT + 3 - 30 else None
-        board = rest.run(pace=ONE_BY_ONE)
-        planned = rest.state.rounds
+        play_until_unanswered(rest)
+        board, planned = rest.board(), rest.state.rounds
     with Ledger.open(whole) as ledger:
         assert planned == TournamentState.load(ledger, ledger.tournaments.get().id).rounds
     assert rows(board) == rows(expected)
@@ -386,8 +404,11 @@ NOTHING = Verdict(choice=Choice.ABSTAIN, judge="j")
 
 
 def test_where_calls_are_limited_lists_are_the_better_buy_for_longer(db):
-    with begin(simulated(list_noise=1.5), db, group_size="auto", budget=7) as tournament:
-        assert without_board.run(tournament, pace=QUICK).decisions == 7
+    judge = Counting(simulated(list_noise=1.5))
+    with begin(judge, db, group_size="auto", budget=7) as tournament:
+        calls = len(plan_round(tournament.state).pairings)
+        judge.before = lambda count: tournament.gate.close("the pilot is over") if count == calls else None
+        assert without_board.run(tournament, pace=QUICK).decisions == calls < 7
         assert group_size(tournament.state) == 10
 
 
@@ -400,8 +421,3 @@ def test_a_judge_may_answer_none_of_a_pilots_lists(db):
     with begin(PairsOnly(simulated()), db, group_size="auto", budget=7) as tournament:
         without_board.run(tournament, pace=QUICK)
         assert group_size(tournament.state) == 2
-
-
-def test_it_runs_in_a_loop_of_ones_own(db):
-    with begin(simulated(), db, budget=4) as tournament:
-        assert asyncio.run(tournament.arun()).spending.decisions == 4

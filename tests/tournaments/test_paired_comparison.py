@@ -25,6 +25,11 @@ OLD = {f"q{number}": "short" for number in range(60)}
 NEW = {f"q{number}": "longer text" for number in range(60)}
 
 
+def some(count):
+    """The first of the new and of the old outputs."""
+    return tuple({f"q{number}": side[f"q{number}"] for number in range(count)} for side in (NEW, OLD))
+
+
 def longer(first, second, criteria):
     difference = len(first.text) - len(second.text)
     return "tie" if difference == 0 else "first" if difference > 0 else "second"
@@ -105,14 +110,15 @@ def by_letters(first, second, criteria):
 
 
 def test_an_interrupted_run_goes_on_to_the_result_of_an_uninterrupted_one(tmp_path):
-    whole = paragone.compare(NEW, OLD, judge=by_letters)
+    sides = some(30)
+    whole = paragone.compare(*sides, judge=by_letters)
     judge = Judge(by_letters)
-    tournament, _ = begin(NEW, OLD, PairedDesign(), judge=judge, db=tmp_path / "x.db")
+    tournament, _ = begin(*sides, PairedDesign(), judge=judge, db=tmp_path / "x.db")
     with tournament:
         asyncio.run(play_on(tournament, lambda progress: tournament.gate.close("enough") if judge.calls > 21 else None))
         cut = result_of(tournament)
     assert 8 <= cut.questions < whole.questions
-    tournament, _ = begin(NEW, OLD, PairedDesign(), judge=judge, db=tmp_path / "x.db")
+    tournament, _ = begin(*sides, PairedDesign(), judge=judge, db=tmp_path / "x.db")
     with tournament:
         assert tournament.state.id == cut.tournament
         asyncio.run(play_on(tournament))
@@ -124,15 +130,15 @@ def test_an_interrupted_run_goes_on_to_the_result_of_an_uninterrupted_one(tmp_pa
 def test_an_outage_stops_it_and_costs_no_answer(tmp_path):
     dying = Judge(by_letters, fails=lambda calls, question: calls > 20)
     pace = paragone.CallOptions(wait=0.0, concurrency=1)
-    first = paragone.compare(NEW, OLD, judge=dying, db=tmp_path / "x.db", pace=pace)
+    first = paragone.compare(*some(30), judge=dying, db=tmp_path / "x.db", pace=pace)
     assert (first.verdict, first.questions) == (PairedVerdict.OPEN, 10)
     assert "down" in first.stopped
     again = Judge(by_letters)
     with paragone.Tournament.open(tmp_path / "x.db", first.tournament, judge=again) as tournament:
         asyncio.run(play_on(tournament))
         second = result_of(tournament)
-    assert second.questions == 60
-    assert again.calls == 100
+    assert second.questions == 30
+    assert again.calls == 40
 
 
 def test_the_same_call_again_asks_nothing_and_another_one_is_another_comparison(tmp_path):
@@ -157,11 +163,11 @@ def test_a_budget_stops_it_and_a_larger_one_goes_on(tmp_path):
 
 
 def test_a_question_whose_answers_fail_is_asked_again_and_left_out_in_the_end():
-    few = {id: text for id, text in NEW.items() if int(id[1:]) < 10}
+    few, old = some(10)
     refused = [f"q{number}" for number in drawn_order(10, 0)[1:3]]
     stubborn = Judge(fails=lambda calls, question: question in refused)
     pace = paragone.CallOptions(wait=0.0)
-    result = paragone.compare(few, {id: OLD[id] for id in few}, judge=stubborn, pace=pace)
+    result = paragone.compare(few, old, judge=stubborn, pace=pace)
     assert (result.verdict, result.questions, result.unanswered) == (PairedVerdict.OPEN, 8, 2)
     assert result.stopped == "every question was asked, and the test is not settled"
 
@@ -169,12 +175,11 @@ def test_a_question_whose_answers_fail_is_asked_again_and_left_out_in_the_end():
 def test_an_answer_that_came_late_counts_when_it_came(tmp_path):
     """A question that failed in a run is scored after those that were looked at then, and before those to come."""
     drawn, options = drawn_order(12, 0), {"db": tmp_path / "x.db", "pace": paragone.CallOptions(wait=0.0)}
-    few = {id: text for id, text in NEW.items() if int(id[1:]) < 12}
-    some = {id: OLD[id] for id in few}
+    sides = some(12)
     refusing = Judge(fails=lambda calls, question: question == f"q{drawn[0]}")
-    first = paragone.compare(few, some, judge=refusing, budget=8, **options)
+    first = paragone.compare(*sides, judge=refusing, budget=8, **options)
     assert (first.questions, first.unanswered) == (4, 1)
-    tournament, _ = begin(few, some, PairedDesign(), judge=refusing, db=options["db"], budget=100)
+    tournament, _ = begin(*sides, PairedDesign(), judge=refusing, db=options["db"], budget=100)
     refusing.fails = lambda calls, question: False
     with tournament:
         asyncio.run(play_on(tournament, unobserved, options["pace"]))
@@ -262,20 +267,19 @@ def test_more_calls_in_flight_ask_more_questions_and_the_same_ones_in_any_order(
     assert runs[0][1] == runs[1][1]
     assert runs[0][0].look.settled_after == few.look.settled_after
     assert len(runs[0][1]) == len(needed) + 8
-    fourteen = [f"q{number}" for number in range(14)]  # so that there are fewer than would be asked ahead
-    sides = ({id: side[id] for id in fourteen} for side in (NEW, OLD))
+    sides = some(14)  # fewer than would be asked ahead
     result = paragone.compare(*sides, judge=longer, pace=paragone.CallOptions(concurrency=24))
     assert (result.questions, result.stopped) == (14, "the test is settled after 13 questions")
 
 
 def test_calls_in_flight_save_time():
-    """Fifty questions in a row would take as many seconds as there are calls."""
-    judge = Delayed([0.5] * len(NEW), 1)
+    """Thirty questions in a row take as many seconds as there are calls."""
+    judge = Delayed([0.5] * 30, 1)
     results = {}
     for concurrency in (1, 8):
         pace = paragone.CallOptions(concurrency=concurrency)
         results[concurrency] = virtual_time.run(
-            lambda: paragone.acompare(NEW, OLD, judge=judge, pace=pace)  # noqa: B023
+            lambda: paragone.acompare(*some(30), judge=judge, pace=pace)  # noqa: B023
         )
     (alone, slow), (together, fast) = results[1], results[8]
     assert (alone.look, alone.calls) == (together.look, together.calls)
@@ -283,8 +287,7 @@ def test_calls_in_flight_save_time():
 
 
 def test_too_little_to_settle_anything_is_said():
-    few = {id: NEW[id] for id in list(NEW)[:5]}
-    result = paragone.compare(few, {id: OLD[id] for id in few}, judge=longer)
+    result = paragone.compare(*some(5), judge=longer)
     assert result.verdict is PairedVerdict.OPEN
     assert result.notes == ("5 questions settle nothing, whoever wins them; at least 13 are needed",)
     with pytest.raises(InvalidItems, match="one question"):

@@ -285,11 +285,11 @@ def test_a_tournament_may_be_extended(db):
 
 
 def test_says_what_as_many_calls_again_would_bring(db):
-    with begin(simulated(), db, budget=40) as tournament:
+    with begin(simulated(), db, budget=20) as tournament:
         board = tournament.run(pace=QUICK)
         assert board.outlook.tau > board.forecast.tau
         assert board.outlook.top == board.forecast.top
-        tournament.extend(budget=100)
+        tournament.extend(budget=67)
         assert tournament.run(pace=QUICK).outlook is None, "there are not twice as many ordered pairs"
 
 
