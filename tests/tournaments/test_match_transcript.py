@@ -64,69 +64,71 @@ def held(advocate, judge=verdict, db="sqlite://", system=SYSTEM, **options):
     return tournament
 
 
+@pytest.fixture(scope="module")
+def debated():
+    """A tournament whose matches are debates, to be read."""
+    with held(ScriptedAdvocate(tokens=1100, cost=0.5)) as tournament:
+        yield tournament
+
+
 def words(seen):
     return "\n".join([*seen.heading, *(passage.text for passage in seen.passages)])
 
 
-def test_every_turn_is_in_the_ledger_with_what_it_took():
-    with held(ScriptedAdvocate(tokens=11, cost=0.5)) as tournament:
-        for match in tournament.state.played:
-            assert match.protocol is MatchProtocol.MULTI_TURN
-            (comparison,) = match.comparisons
-            turns = tournament.ledger.tournaments.turns(tournament.state.id, comparison.call)
-            assert [turn.number for turn in turns] == [1, 2, 3, 4, 5, 6]
-            assert {turn.usage.output_tokens for turn in turns} == {11}
-        assert tournament.audit().ok
+def test_every_turn_is_in_the_ledger_with_what_it_took(debated):
+    for match in debated.state.played:
+        assert match.protocol is MatchProtocol.MULTI_TURN
+        (comparison,) = match.comparisons
+        turns = debated.ledger.tournaments.turns(debated.state.id, comparison.call)
+        assert [turn.number for turn in turns] == [1, 2, 3, 4, 5, 6]
+        assert {turn.usage.output_tokens for turn in turns} == {1100}
+    assert debated.audit().ok
 
 
-def test_a_debate_shows_turn_by_turn_with_scores_reasons_and_who_spoke():
-    with held(ScriptedAdvocate(tokens=1100, cost=0.5)) as tournament:
-        seen = tournament.inspect("1.1")
-        (comparison,) = tournament.ledger.matches.get(tournament.state.id, "1.1").match.comparisons
-        said = words(seen)
-        assert f"1.1.1: {comparison.first} shown first, {comparison.second} second" in said
-        assert "a debate of 3 turns a side" in said
-        for number, stage in enumerate(["opening"] * 2 + ["exchange"] * 2 + ["closing"] * 2, start=1):
-            side = (comparison.first, comparison.second)[(number - 1) % 2]
-            assert f"turn {number}, {stage} for {side}" in said
-        assert f"cites: Hypothesis {comparison.first[1:]} holds." in said
-        assert "0 tokens in, 1,100 out, $0.5" in said
-        assert "because: The other one is less precise." in said
-        assert "         first  second\nnovelty   0.50    0.25\nclarity   " in said
-        assert f"({comparison.verdict.judge})" in said
+def test_a_debate_shows_turn_by_turn_with_scores_reasons_and_who_spoke(debated):
+    seen = debated.inspect("1.1")
+    (comparison,) = debated.ledger.matches.get(debated.state.id, "1.1").match.comparisons
+    said = words(seen)
+    assert f"1.1.1: {comparison.first} shown first, {comparison.second} second" in said
+    assert "a debate of 3 turns a side" in said
+    for number, stage in enumerate(["opening"] * 2 + ["exchange"] * 2 + ["closing"] * 2, start=1):
+        side = (comparison.first, comparison.second)[(number - 1) % 2]
+        assert f"turn {number}, {stage} for {side}" in said
+    assert f"cites: Hypothesis {comparison.first[1:]} holds." in said
+    assert "0 tokens in, 1,100 out, $0.5" in said
+    assert "because: The other one is less precise." in said
+    assert "         first  second\nnovelty   0.50    0.25\nclarity   " in said
+    assert f"({comparison.verdict.judge})" in said
 
 
-def test_a_debate_reads_well_in_80_columns_and_nothing_in_it_is_markup(capsys, monkeypatch):
+def test_a_debate_reads_well_in_80_columns_and_nothing_in_it_is_markup(debated, capsys, monkeypatch):
     monkeypatch.setattr("paragone.cli.tables.WIDTH_WHEN_PIPED", 80)
     monkeypatch.setenv("COLUMNS", "80")
-    with held(ScriptedAdvocate()) as tournament:
-        print_inspection(tournament.inspect("1.1"))
+    print_inspection(debated.inspect("1.1"))
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     assert "    because: The other one is less precise. [red]It names no test." in lines
     assert any(line.startswith("    novelty   0.50    0.25") for line in lines)
 
 
-def test_what_is_shown_is_there_as_plain_values_too():
-    with held(ScriptedAdvocate(tokens=11)) as tournament:
-        told = tournament.inspect("1.2").as_dict()
-        assert (told["match"]["protocol"], told["match"]["confidence"]) == ("multi_turn", 1.0)
-        (verdict,) = told["verdicts"]
-        assert (verdict["turns_planned"], verdict["turns_heard"]) == (3, 3)
-        assert verdict["quality"] == {"score": 1.0, "flags": ()}
-        assert [turn["stage"] for turn in verdict["turns"]] == ["opening"] * 2 + ["exchange"] * 2 + ["closing"] * 2
-        assert verdict["turns"][0]["output_tokens"] == 11
-        assert verdict["scores"][0] == {"criterion": "novelty", "first": 0.5, "second": 0.25}
+def test_what_is_shown_is_there_as_plain_values_too(debated):
+    told = debated.inspect("1.2").as_dict()
+    assert (told["match"]["protocol"], told["match"]["confidence"]) == ("multi_turn", 1.0)
+    (verdict,) = told["verdicts"]
+    assert (verdict["turns_planned"], verdict["turns_heard"]) == (3, 3)
+    assert verdict["quality"] == {"score": 1.0, "flags": ()}
+    assert [turn["stage"] for turn in verdict["turns"]] == ["opening"] * 2 + ["exchange"] * 2 + ["closing"] * 2
+    assert verdict["turns"][0]["output_tokens"] == 1100
+    assert verdict["scores"][0] == {"criterion": "novelty", "first": 0.5, "second": 0.25}
 
 
-def test_turns_are_exported_with_their_match():
-    with held(ScriptedAdvocate()) as tournament:
-        records = tournament.records("turns")
-        assert len(records) == 6 * len(tournament.state.played) > 6
-        assert {record["match"] for record in records} == {match.id for match in tournament.state.played}
-        assert {record["speaker"] for record in records} == {"first", "second"}
-        rationales = {record["rationale"] for record in tournament.records("verdicts")}
-        assert rationales == {"The other one is less precise.\n[red]It names no test."}
+def test_turns_are_exported_with_their_match(debated):
+    records = debated.records("turns")
+    assert len(records) == 6 * len(debated.state.played) > 6
+    assert {record["match"] for record in records} == {match.id for match in debated.state.played}
+    assert {record["speaker"] for record in records} == {"first", "second"}
+    rationales = {record["rationale"] for record in debated.records("verdicts")}
+    assert rationales == {"The other one is less precise.\n[red]It names no test."}
 
 
 def test_a_debate_that_fails_late_is_shown_as_what_it_became():

@@ -119,19 +119,19 @@ class MemoryTurns:
     """Turns in memory."""
 
     def __init__(self) -> None:
-        self._turns: dict[tuple[str, int], DebateTurn] = {}
+        self._turns: dict[str, dict[int, DebateTurn]] = {}  # by call and number
 
     def find(self, call: str, number: int) -> DebateTurn | None:
         """The stored turn."""
-        return self._turns.get((call, number))
+        return self._turns.get(call, {}).get(number)
 
     def keep(self, turn: DebateTurn) -> None:
         """Keep it."""
-        self._turns[turn.call, turn.number] = turn
+        self._turns.setdefault(turn.call, {})[turn.number] = turn
 
     def of(self, call: str) -> tuple[DebateTurn, ...]:
         """All turns of a debate, in order."""
-        return tuple(turn for (of, _), turn in sorted(self._turns.items()) if of == call)
+        return tuple(turn for _, turn in sorted(self._turns.get(call, {}).items()))
 
 
 class JudgeAndAdvocate(Wrapper):
