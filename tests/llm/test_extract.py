@@ -4,8 +4,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.llm.reply import find_object
+from paragone.judges.prompts import read_reply
+from paragone.llm.reply import find_object, without_thought
 
+THOUGHTS = [
+    ("<think>", "</think>"),
+    ("\n<Thinking>", "</Thinking>"),
+    ('<think time="3">', "</think>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<seed:think>", "</seed:think>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+    ("", "</think>"),
+]
+"""How models mark their thoughts, where the server does not take these apart."""
 ANSWER = {"verdict": "first", "scores": {"clarity": {"first": 0.5, "second": 0.25}}}
 
 
@@ -14,7 +28,9 @@ ANSWER = {"verdict": "first", "scores": {"clarity": {"first": 0.5, "second": 0.2
     [
         '{"verdict": "first"}',
         'Sure!\n```json\n{"verdict": "first"}\n```\nHope that helps {really}.',
-        '<think>maybe {"verdict": "second"}?</think>\n{"verdict": "first"}',
+        *(f'{opening}maybe {{"verdict": "second"}}?{closing}\n{{"verdict": "first"}}' for opening, closing in THOUGHTS),
+        '<think>one</think>\n<think>{"verdict": "second"}</think>{"verdict": "first"}',
+        'The first. {"verdict": "second"}? No.</think>{"verdict": "first"}',
         'A set {1, 2} is no object. {"verdict": "first"}',
     ],
 )
@@ -29,6 +45,8 @@ def test_one_object_is_found_wherever_it_stands(text):
         "first",
         '["verdict", "first"]',
         '{"verdict": "first"',
+        *(f'{opening}so {{"verdict": "second"}}' for opening, _ in THOUGHTS if opening),
+        '<think>one</think><think>two {"verdict": "second"}',
         '{"verdict": "first"} or rather {"verdict": "second"}',
         '{"verdict": "first", "verdict": "second"}',
         "[" * 100_000,
@@ -37,6 +55,26 @@ def test_one_object_is_found_wherever_it_stands(text):
 )
 def test_none_more_than_one_or_a_broken_one_is_no_answer(text):
     assert find_object(text) is None
+
+
+def test_a_rationale_may_hold_line_breaks_and_tags():
+    assert find_object('{"rationale": "one\ntwo </think>", "verdict": "first"}') == {
+        "rationale": "one\ntwo </think>",
+        "verdict": "first",
+    }
+
+
+@pytest.mark.parametrize("opening", [opening for opening, _ in THOUGHTS if opening])
+def test_of_a_thought_that_was_cut_nothing_is_left(opening):
+    assert without_thought(f"{opening}The first is") == ""
+    assert without_thought("The first is better.") == "The first is better."
+
+
+@pytest.mark.parametrize("label", ["first", " First.", "**first**", "`first`", '"FIRST"'])
+def test_what_models_put_around_a_label_is_left_out(label):
+    assert read_reply({"verdict": label}, ()).choice == "first"
+    with pytest.raises(ValueError, match="must be one of first, second, tie"):
+        read_reply({"verdict": f"the {label}"}, ())
 
 
 def test_a_nested_object_is_part_of_its_parent():

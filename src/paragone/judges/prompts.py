@@ -24,6 +24,8 @@ Criteria = Sequence[str] | Mapping[str, float]
 """Criteria to score texts on, or the weight of each."""
 
 _LABELS = (Choice.FIRST.value, Choice.SECOND.value, Choice.TIE.value)
+_AROUND_LABEL = " \t\r\n.*_`'\""
+"""What models put around a label: blanks, a full stop, marks of Markdown, quotes."""
 _LIKELY_ANSWER = 80
 _LIKELY_DECISION = 200
 _LIKELY_PANEL = 520
@@ -352,7 +354,7 @@ def read_reply(answer: Mapping[str, Any] | None, scores: Sequence[str]) -> Answe
     if answer is None:
         raise ValueError("it holds no JSON object, or more than one")
     label = answer.get("verdict")
-    label = label.strip().lower() if isinstance(label, str) else label
+    label = label.strip(_AROUND_LABEL).lower() if isinstance(label, str) else label
     if label not in _LABELS:
         raise ValueError(f"its verdict must be one of {', '.join(_LABELS)}, not {str(label)[:40]!r}")
     scored = {name: _asked(answer.get("scores"), name) for name in scores}

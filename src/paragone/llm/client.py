@@ -152,7 +152,7 @@ class Reply:
     """A model's reply.
 
     Attributes:
-        text: The answer as it came. Untrusted.
+        text: The answer as it came, without the thought that it begins with. Untrusted.
         parsed: The one JSON object in it, or None where there is none or more than one.
         tokens: The answer's tokens, where the endpoint gives log-probabilities; else empty.
         input_tokens: Tokens sent, by all requests that it took.

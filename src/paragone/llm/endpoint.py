@@ -21,7 +21,7 @@ from paragone.llm.client import (
 from paragone.llm.failures import CallTarget, of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.openai_sdk import open_sdk, target_of
-from paragone.llm.reply import find_object, has_thought
+from paragone.llm.reply import find_object, has_thought, without_thought
 from paragone.tracing import propagation_headers
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _read(answer: "ChatCompletion", structure: Structure) -> Reply:
     sent = usage.prompt_tokens_details if usage else None
     has_thoughts = any(getattr(message, name, None) for name in _THOUGHTS)
     return Reply(
-        text=text,
+        text=without_thought(text),
         parsed=find_object(text),
         tokens=_tokens(choice.logprobs.content if choice.logprobs else None),
         input_tokens=int(usage.prompt_tokens) if usage else 0,

@@ -20,7 +20,7 @@ from paragone.llm.client import (
 )
 from paragone.llm.failures import CallTarget, clean, of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
-from paragone.llm.reply import find_object, has_thought
+from paragone.llm.reply import find_object, has_thought, without_thought
 
 if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelHTTPError
@@ -153,7 +153,7 @@ def _read(answer: "ModelResponse", structure: Structure, name: str) -> Reply:
     reasoning = answer.usage.details.get("reasoning_tokens", 0)
     has_thinking = any(part.part_kind == "thinking" for part in answer.parts)
     return Reply(
-        text=text,
+        text=without_thought(text),
         parsed=find_object(text),
         input_tokens=answer.usage.input_tokens,
         output_tokens=answer.usage.output_tokens,

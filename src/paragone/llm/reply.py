@@ -8,9 +8,16 @@ from typing import Any
 
 from paragone.llm.client import Token
 
-_OPENED = re.compile(r"\A\s*<think(?:ing)?>")
-_CLOSED = re.compile(r"\A(?!\s*\{).*?</think(?:ing)?>", re.DOTALL)
-"""A thought at the beginning; its opening tag may have been part of the prompt, and then it is not in the answer."""
+_TAG = r"(?:seed:)?(?:think(?:ing)?|thought|reasoning)"
+_OPENING = rf"(?:[<\[◁]{_TAG}\b[^>\]▷]*[>\]▷]|<\|channel\|>analysis)"
+_CLOSING = rf"(?:[<\[◁]/{_TAG}[>\]▷]|<\|channel\|>final<\|message\|>)"
+"""Around thoughts: tags of DeepSeek, Qwen, Magistral, Kimi, Seed; channels of gpt-oss where a server leaves them."""
+_OPENED = re.compile(rf"\A\s*{_OPENING}", re.IGNORECASE)
+_CLOSED = re.compile(
+    rf"\A(?!\s*\{{).*?{_CLOSING}(?:\s*{_OPENING}.*?{_CLOSING})*",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Thoughts at the beginning; the first opening tag is not in the answer where it was part of the prompt."""
 
 
 class _Repeated(Exception):
@@ -24,7 +31,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return mapping
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, strict=False)  # line breaks within a rationale are no harm
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
@@ -42,21 +49,21 @@ def _objects(text: str) -> list[dict[str, Any]]:
 
 
 def has_thought(text: str) -> bool:
-    """Whether a text begins with a ``<think>`` block, closed or not."""
+    """Whether a text begins with a thought, such as a ``<think>`` block, closed or not."""
     return bool(_OPENED.match(text) or _CLOSED.match(text))
 
 
 def without_thought(text: str) -> str:
-    """A text without the ``<think>`` block that it begins with; empty where that was cut before its end."""
+    """A text without the thoughts that it begins with; empty where they were cut before their end."""
     rest = _CLOSED.sub("", text, count=1)
-    return "" if _OPENED.match(rest) and rest == text else rest
+    return "" if _OPENED.match(rest) else rest
 
 
 def find_object(text: str) -> dict[str, Any] | None:
     """The one JSON object in a text, wherever it stands; None where there is none, or more than one.
 
-    Prose and code fences around it are skipped, as is a leading ``<think>`` block; what is thought is not
-    the answer, also where the block was cut before its end. Two objects are not chosen
+    Prose and code fences around it are skipped, as are leading ``<think>`` blocks and the like; what is
+    thought is not the answer, also where the block was cut before its end. Two objects are not chosen
     between: which of them is the answer would be a guess. An object with a repeated key is not an answer either.
     """
     try:
