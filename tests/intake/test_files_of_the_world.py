@@ -29,6 +29,12 @@ def both_ways(path, **fields):
     return votes
 
 
+@pytest.mark.parametrize("delimiter", [";", ",", "|", "\t"])
+def test_the_line_that_tells_excel_the_delimiter_is_no_header(tmp_path, delimiter):
+    lines = f"sep=,\r\n{TEXT}".replace(",", delimiter)
+    assert both_ways(file(tmp_path, codecs.BOM_UTF8 + lines.encode())) == VOTES
+
+
 class TestEncodings:
     @pytest.mark.parametrize(
         ("content", "spoken"),

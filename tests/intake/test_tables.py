@@ -81,6 +81,7 @@ def test_parquet_round_trip(tmp_path):
         ("t.csv", b"", "is empty"),
         ("t.csv", b"\n \n", "is empty"),
         ("t.csv", b"id,text\n1,a\n2,b,c\n", "line 3: 3 fields where the header has 2"),
+        ("t.csv", b"# made today\nid,text\n1,a\n", "line 2: 2 fields where the header has 1; leave '# made today' out"),
         ("t.csv", b'id,text\n1,"never closed\n2,b\n', "line 2: unexpected end of data"),
         ("t.csv", b"id,text\n1,a\n2,caf\xe9\n", "line 3: byte 0xe9 is not UTF-8; save the file as UTF-8"),
         ("t.csv", b"id,text\n1,a\n2,caf\xe9\n", "name its encoding with --encoding"),

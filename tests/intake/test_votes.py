@@ -76,6 +76,17 @@ def test_nobody_named_is_an_abstention_skipped_and_counted(tmp_path):
     assert read_votes([{"a": "x", "b": "y", "winner": None}, {"a": "x", "b": "y", "winner": "b"}]).abstentions == 1
 
 
+@pytest.mark.parametrize("label", ["tie (bothbad)", "Tie (Bothbad)", "tie(bothbad)", "bothbad", "both_bad", "both bad"])
+def test_both_bad_is_a_tie_however_arenas_write_it(tmp_path, label):
+    (vote,) = read_votes(csv(tmp_path, f"model_a,model_b,winner\nx,y,{label}\n"))
+    assert vote.tie
+
+
+def test_a_record_where_an_id_should_be_is_named():
+    with pytest.raises(InvalidVotes, match=r"""entry 1: "\{'name': 'x'\}" in 'a' is no item's id"""):
+        read_votes([{"a": {"name": "x"}, "b": "y", "winner": "a"}])
+
+
 KAGGLE = "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n"
 
 

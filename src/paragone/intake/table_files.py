@@ -202,6 +202,8 @@ def _kind(value: object) -> str:
 
 
 _DELIMITERS = (",", ";", "\t", "|")
+_SEPARATOR_LINE = ["sep=", ""]
+"""The line that names the delimiter, such as ``sep=;``, which some files have for Excel above the header."""
 
 
 def read_csv(path: Path, encoding: str | None = None) -> InputTable:
@@ -270,6 +272,8 @@ class DelimitedLines:
         self._records = _records(lines, name, delimiter)
         with _fields_of_any_length():
             header = next(self._records, None)
+            if header is not None and header[1] == _SEPARATOR_LINE:
+                header = next(self._records, None)
         if header is None:
             raise UnreadableFile(f"{name} is empty; it needs a header line and rows")
         self.columns = tuple(cell.strip() for cell in _without_blank_end(header[1], 0))
@@ -286,9 +290,13 @@ class DelimitedLines:
             for line, cells in self._records:
                 record = _without_blank_end(cells, width)
                 if len(record) != width:
+                    remedy = (
+                        f"leave {self.columns[0]!r} out if it stands above the names of the columns"
+                        if width == 1
+                        else f'put a field that holds {_spoken(self._delimiter)} or a line break in "quotes"'
+                    )
                     raise UnreadableFile(
-                        f"{self._name}, line {line}: {len(record)} fields where the header has {width}; "
-                        f'put a field that holds {_spoken(self._delimiter)} or a line break in "quotes"'
+                        f"{self._name}, line {line}: {len(record)} fields where the header has {width}; {remedy}"
                     )
                 yield line, tuple(record)
 

@@ -37,8 +37,8 @@ CHOSEN_MODELS = ("chosen_model", "rejected_model")
 DRAWS = ("draw", "tie", "is_draw", "is_tie", "tied")
 """Columns beside them that say whether a row is a draw, the proper name first."""
 
-TIES = frozenset({"tie", "tied", "draw", "equal", "tie (bothbad)", "both_bad"})
-"""Labels of a tie; the last two are those of published chatbot arenas."""
+TIES = frozenset({"tie", "tied", "draw", "equal", "tie (bothbad)", "tie(bothbad)", "bothbad", "both_bad"})
+"""Labels of a tie; the last four are those of published chatbot arenas."""
 
 ABSTENTIONS = frozenset({"", "abstain", "skip", "none", "null", "nan", "<na>", "n/a"})
 """Labels of an abstention, beside an empty cell."""
@@ -301,7 +301,10 @@ def _row(
     a, b = item_id(cells[columns.a]), item_id(cells[columns.b])
     problem = None
     if not a or not b:
-        problem = f"an item is missing in {table.columns[columns.b if a else columns.a]!r}"
+        at = columns.b if a else columns.a
+        name, cell = table.columns[at], cells[at]
+        is_absent = is_missing(cell)
+        problem = f"an item is missing in {name!r}" if is_absent else f"{str(cell)[:40]!r} in {name!r} is no item's id"
     elif a == b:
         problem = f"{a!r} is compared with itself"
     if problem is not None:
