@@ -182,10 +182,14 @@ def children(process: int) -> list[int]:
 
 @pytest.fixture(scope="module")
 def cluster():
-    """A real Dask cluster on this machine, of two worker processes."""
+    """A real Dask cluster on this machine, of two worker processes, which are forked from one that has loaded Dask."""
+    import dask
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as made:
+    with (
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as made,
+    ):
         yield made
 
 
