@@ -128,6 +128,15 @@ def test_a_column_that_resembles_none_is_named_in_whole_sentences():
         table.named("nope", "--a")
 
 
+def test_a_column_that_a_parquet_file_has_twice_is_named(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]), tmp_path / "t.parquet")
+    with pytest.raises(UnreadableFile, match="has the column 'a' twice"):
+        read_table(tmp_path / "t.parquet")
+
+
 def test_a_truncated_parquet_file_is_named(tmp_path):
     pa = pytest.importorskip("pyarrow")
     from pyarrow import parquet

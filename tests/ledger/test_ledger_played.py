@@ -99,7 +99,7 @@ def test_rankings_have_no_columns_and_go_the_plain_way(ledger, forge, tournament
 
 @pytest.mark.parametrize("parts", [7, 20_000])
 def test_both_recounts_agree_that_all_is_well(ledger, busy, monkeypatch, parts):
-    monkeypatch.setattr("paragone.ledger.column_replay.AT_ONCE", parts)
+    monkeypatch.setattr("paragone.ledger.column_replay.ROWS_AT_ONCE", parts)
     with ledger._database.read() as connection:
         assert list(wrong_ratings(connection, busy)) == list(by_matches(connection, busy)) == []
 

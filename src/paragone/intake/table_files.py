@@ -28,7 +28,7 @@ def read_parquet(path: Path) -> InputTable:
     if not content:
         raise UnreadableFile(f"{path} is empty")
     try:
-        frame = parquet.read_table(pa.BufferReader(content))
+        frame = parquet.ParquetFile(pa.BufferReader(content)).read()  # parquet.read_table would load pandas, too
         rows = list(zip(*(column.to_pylist() for column in frame.columns), strict=True))
     except (pa.ArrowException, OSError) as error:
         raise UnreadableFile(f"{path} is not a whole Parquet file ({error}); write it again") from error

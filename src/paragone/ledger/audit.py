@@ -117,11 +117,11 @@ def _require_hashes(expect: Iterable[str]) -> None:
 
 def _cut_off(connection: Connection, pool: str | None, expect: Collection[str]) -> Iterator[Difference]:
     """Expected hashes that are missing; one that exists proves all commits before it, since the chain was followed."""
+    if not expect:
+        return
     commit = schema.commit
     query = select(commit.c.hash).where(commit.c.hash.in_(expect))
-    existing = (
-        set(connection.scalars(query if pool is None else query.where(commit.c.pool == pool))) if expect else set()
-    )
+    existing = set(connection.scalars(query if pool is None else query.where(commit.c.pool == pool)))
     for hash in dict.fromkeys(expect):
         if hash not in existing:
             message = f"no commit has the hash {hash}: the end of a chain was cut off, or a chain was replaced"

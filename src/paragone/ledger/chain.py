@@ -99,7 +99,10 @@ class LedgerPage:
 
 def begin(connection: Connection, pool: str) -> None:
     """Start the chain of a new pool."""
-    connection.execute(insert(schema.head).values(pool=pool, commits=0, rows=0, hash=GENESIS))
+    _BEGIN.run(connection, {"pool": pool, "commits": 0, "rows": 0, "hash": GENESIS})
+
+
+_BEGIN = Statement(insert(schema.head).inline())
 
 
 def pools(connection: Connection) -> tuple[str, ...]:

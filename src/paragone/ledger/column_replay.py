@@ -11,24 +11,24 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from paragone.domain import GLOBAL, Outcome, Rating, RatingChange, RatingConfig
 from paragone.errors import Corrupted
 from paragone.ledger import schema
 from paragone.ledger.evidence import pools
 from paragone.ledger.evidence.match_columns import (
-    AT_ONCE,
     NUMBERS,
     PLAYED,
     change_columns,
+    in_order,
     item_numbers,
     raw,
     read_ids,
     record_counts,
-    stream,
 )
 from paragone.ledger.running_ratings import RECORD
+from paragone.ledger.statements import ROWS_AT_ONCE, Statement
 from paragone.ratings.adjustment_columns import AdjustmentColumns, adjust_arrays
 from paragone.ratings.elo_arrays import replay_arrays, replay_rows
 from paragone.wire.audit import Difference
@@ -97,13 +97,11 @@ def wrong_record(pool: str, item: str, recorded: Rating | None, expected: Rating
     return Difference(pool=pool, table="track_rating" if domain else "rating", row=item, message=message)
 
 
-_match, _change, _rating, _rollback = schema.match, schema.rating_change, schema.rating, schema.rollback
-_adjustment = schema.adjustment
-_MOVED = select(*raw(_change, "item", "match", *NUMBERS)).order_by(_change.c.seq)
-_VOIDED = select(*raw(_rollback, "seq", "match")).order_by(_rollback.c.seq)
-_ADJUSTED = select(*raw(_adjustment, "seq", "adjustment", "item", "target", "share", "old", "new", "clamped")).order_by(
-    _adjustment.c.seq
-)
+_change, _rating, _adjustment = schema.rating_change, schema.rating, schema.adjustment
+_MOVED = in_order(_change, "item", "match", *NUMBERS)
+_VOIDED = in_order(schema.rollback, "seq", "match")
+_ADJUSTED = in_order(_adjustment, "seq", "adjustment", "item", "target", "share", "old", "new", "clamped")
+_RECORDS = Statement(select(*raw(_rating, "item", *RECORD)).where(_rating.c.pool == bindparam("of_pool")))
 _MADE_BY_ADJUSTMENTS = [NUMBERS.index(name) for name in ("old", "new", "clamped")]
 _SCORES = {Outcome.A.value: 1.0, Outcome.DRAW.value: 0.5, Outcome.B.value: 0.0}
 
@@ -176,16 +174,16 @@ class Recount:
 
     def __init__(self, connection: Connection, pool: str) -> None:
         self._connection = connection
-        self._pool = pool
+        self._pool, self._values = pool, {"of_pool": pool}
         self._config = pools.config(connection, pool)
         self._numbers = item_numbers(connection, pool)
         self._items = list(self._numbers)
         self._elo = np.full(len(self._items), self._config.initial)
         self._last = self._elo.copy()  # ratings after the last recorded change
         self._counts = np.zeros((4, len(self._items)), np.int64)
-        self._recorded = stream(connection, _MOVED.where(_change.c.pool == pool))
-        self._voids = deque(connection.execute(_VOIDED.where(_rollback.c.pool == pool)))
-        self._adjustments = deque(connection.execute(_ADJUSTED.where(_adjustment.c.pool == pool)))
+        self._recorded = _MOVED.stream(connection, self._values)
+        self._voids = deque(_VOIDED.named_rows(connection, self._values))
+        self._adjustments = deque(_ADJUSTED.named_rows(connection, self._values))
         self._history: list[_Part | _Shift] = []  # only kept if a later rollback replays it
 
     def differences(self) -> Iterator[Difference]:
@@ -252,8 +250,8 @@ class Recount:
         )
 
     def _parts(self) -> Iterator[list[Any]]:
-        played = stream(self._connection, PLAYED.where(_match.c.pool == self._pool))
-        while part := list(islice(played, AT_ONCE)):
+        played = PLAYED.stream(self._connection, self._values)
+        while part := list(islice(played, ROWS_AT_ONCE)):
             yield part
 
     def _part(self, rows: Sequence[Any]) -> _Part:
@@ -312,9 +310,8 @@ class Recount:
         """Stored ratings that differ, in the order of the items; then those of unknown items."""
         wrong: dict[int, Rating | None] = dict.fromkeys(range(len(self._items)))
         unknown: list[Rating] = []
-        statement = select(*raw(_rating, "item", *RECORD)).where(_rating.c.pool == self._pool)
         expected_records = list(zip(self._last.tolist(), *self._counts.tolist(), strict=True))
-        for item, *record in stream(self._connection, statement):
+        for item, *record in _RECORDS.stream(self._connection, self._values):
             number = self._numbers.get(item)
             if number is not None and tuple(record) == expected_records[number]:
                 del wrong[number]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, select
+from sqlalchemy import Connection, Row, bindparam, delete, select
 
 from paragone.domain import GLOBAL, Rating, RatingChange, RatingConfig
 from paragone.errors import Corrupted
@@ -25,10 +25,11 @@ from paragone.ledger.evidence import (
     strength_tests,
     tallies,
 )
-from paragone.ledger.evidence.agent_evidence import not_void, voided_tests
-from paragone.ledger.evidence.match_columns import columns, is_paired, played, raw, read_ids, stream
+from paragone.ledger.evidence.agent_evidence import NONE, counting, voided_tests
+from paragone.ledger.evidence.match_columns import columns, is_paired, played, raw, read_ids
 from paragone.ledger.evidence.predictions import latest
 from paragone.ledger.records import AgentTally
+from paragone.ledger.statements import Statement
 from paragone.ratings.running_elo import EloEvent, EloReplay, Tracks, advance, new_track, replay
 
 RatingSet = tuple[Mapping[str, Rating], Tracks]
@@ -146,9 +147,7 @@ def _history(connection: Connection, pool: str) -> list[tuple[int, EloEvent | in
         **voided_tests(connection, pool),
     }
     seqs = {recorded.match.id: recorded.sequence for recorded in played}
-    table = schema.rollback
-    rows = connection.execute(select(table.c.seq, table.c.match).where(table.c.pool == pool))
-    entries.update((row.seq, seqs[row.match]) for row in rows)
+    entries.update((seq, seqs[match]) for seq, match in _ROLLBACKS.rows(connection, {"of_pool": pool}))
     return sorted(entries.items(), key=itemgetter(0))
 
 
@@ -188,8 +187,7 @@ def rebuild(connection: Connection, dialect: Dialect, pool: str) -> None:
 def _by_columns(connection: Connection, pool: str, config: RatingConfig) -> dict[str, Rating]:
     """``current``, by columns instead of match by match."""
     counted = played(connection, pool)
-    parts = [(table, select(*raw(table, "seq", "item", "new"))) for table in (schema.rating_change, schema.adjustment)]
-    rows = stream(connection, rating_changes.merged(pool, parts))
+    rows = _RATED.stream(connection, {"of_pool": pool})
     elo = {item: new for _, item, new in rows}  # the last change of each item remains
     last = dict(zip(read_ids(elo), elo.values(), strict=True))
     return {
@@ -197,11 +195,22 @@ def _by_columns(connection: Connection, pool: str, config: RatingConfig) -> dict
     }
 
 
+_ROLLBACKS = Statement(
+    select(schema.rollback.c.seq, schema.rollback.c.match).where(schema.rollback.c.pool == bindparam("of_pool"))
+)
+_RATED = Statement(
+    rating_changes.merged(
+        bindparam("of_pool"),
+        [(table, select(*raw(table, "seq", "item", "new"))) for table in (schema.rating_change, schema.adjustment)],
+    )
+)
+
 ReplayedOutcome = tuple[int, str, float, bool]
 """Place of a prediction's outcome in the record, its agent, its confidence, and whether it came true."""
 
-_prediction, _resolution, _critique = schema.prediction, schema.resolution, schema.critique
-_domain_prediction = schema.domain_prediction
+_CRITIQUES = Statement(counting(schema.critique, "item", "accepted"))
+_PREDICTIONS, _RESOLUTIONS = Statement(counting(schema.prediction)), Statement(counting(schema.resolution))
+_IN_DOMAINS = Statement(counting(schema.domain_prediction, "seq", "item", "confidence", "correct"))
 
 
 def _rebuild_counts(connection: Connection, pool: str) -> None:
@@ -214,7 +223,7 @@ def _rebuild_counts(connection: Connection, pool: str) -> None:
     relations.write(connection, pool, sums)
 
 
-def counted_again(connection: Connection, pool: str, *, without: int | None = None) -> dict[str, AgentTally]:
+def counted_again(connection: Connection, pool: str, *, without: int = NONE) -> dict[str, AgentTally]:
     """The tallies of all agents, from evidence that is not void.
 
     Outcomes are added up in the order in which they became known, as when they were recorded, so that sums are equal to
@@ -226,31 +235,21 @@ def counted_again(connection: Connection, pool: str, *, without: int | None = No
         without: Sequence number of a piece of evidence to leave out.
     """
     counted = tallies.Tallies()
-    critiques = select(*_critique.c["item", "accepted"]).where(_critique.c.pool == pool)
-    for row in stream(connection, critiques.where(not_void(_critique, without=without))):
-        counted.critique(row.item, row.accepted)
+    values = {"of_pool": pool, "without": without}
+    for item, is_accepted in _CRITIQUES.stream(connection, values):
+        counted.critique(item, is_accepted)
+    in_domains = _IN_DOMAINS.stream(connection, values)
     for _, agent, confidence, correct in heapq.merge(
-        _of_tournaments(connection, pool, without), _in_domains(connection, pool, without), key=itemgetter(0)
+        _of_tournaments(connection, values), in_domains, key=itemgetter(0)
     ):
         counted.outcome(agent, confidence, correct)
     return counted.by_agent
 
 
-def _of_tournaments(connection: Connection, pool: str, without: int | None) -> Iterator[ReplayedOutcome]:
+def _of_tournaments(connection: Connection, values: Mapping[str, Any]) -> Iterator[ReplayedOutcome]:
     by_tournament: dict[str, list[Row[tuple[Any, ...]]]] = defaultdict(list)
-    predicted = select(_prediction).where(_prediction.c.pool == pool, not_void(_prediction, without=without))
-    for row in stream(connection, predicted.order_by(_prediction.c.seq)):
+    for row in _PREDICTIONS.stream(connection, values):
         by_tournament[row.tournament].append(row)
-    resolved = select(_resolution).where(_resolution.c.pool == pool, not_void(_resolution, without=without))
-    for row in connection.execute(resolved.order_by(_resolution.c.seq)).all():
+    for row in _RESOLUTIONS.named_rows(connection, values):
         for agent, prediction in latest(by_tournament[row.tournament]).items():
             yield row.seq, agent, prediction.confidence, prediction.winner == row.winner
-
-
-def _in_domains(connection: Connection, pool: str, without: int | None) -> Iterator[ReplayedOutcome]:
-    query = select(*_domain_prediction.c["seq", "item", "confidence", "correct"]).where(
-        _domain_prediction.c.pool == pool
-    )
-    query = query.where(not_void(_domain_prediction, without=without))
-    for row in stream(connection, query.order_by(_domain_prediction.c.seq)):
-        yield row.seq, row.item, row.confidence, row.correct

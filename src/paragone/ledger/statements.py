@@ -7,7 +7,7 @@ To read a column in its stored form, select it by ``columns.as_stored``.
 """
 
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -27,6 +27,9 @@ DRIVER = "paragone_driver"
 """The execution option by which a dialect offers its driver's own connection; it translates that driver's errors."""
 
 Rows = list[tuple[Any, ...]]
+
+ROWS_AT_ONCE = 20_000
+"""Rows in memory at once while those of a large table are read."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -107,6 +110,18 @@ class Statement:
     def named_rows(self, connection: Connection, values: Mapping[str, Any]) -> list[Any]:
         """The rows that the statement returns; each value is an attribute of the name of its column."""
         return list(map(self.row_type._make, self.rows(connection, values)))
+
+    def stream(self, connection: Connection, values: Mapping[str, Any]) -> Iterator[Any]:
+        """The rows that the statement returns, as ``named_rows``, read in parts."""
+        compiled, driver = self._for(connection), _driver(connection)
+        bound = {**compiled.constants, **compiled.bound(values)}
+        if driver is None:
+            options = {"yield_per": ROWS_AT_ONCE}
+            rows: Any = connection.exec_driver_sql(compiled.text, bound, execution_options=options)
+        else:
+            rows = driver.execute(compiled.text, bound)
+        while part := rows.fetchmany(ROWS_AT_ONCE):
+            yield from map(self.row_type._make, compiled.read(part))
 
     @cached_property
     def row_type(self) -> Any:  # noqa: ANN401 - a tuple of names that no type checker knows

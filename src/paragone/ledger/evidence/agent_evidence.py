@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from operator import attrgetter
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, and_, literal, or_, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, and_, bindparam, literal, or_, select
 
 from paragone.domain import DEALINGS, EvidenceKind
 from paragone.domain.agent_evidence import parse_reference, reference
@@ -15,6 +15,7 @@ from paragone.ledger import chain, schema
 from paragone.ledger.column_types import TextType, in_parts
 from paragone.ledger.evidence import rating_changes
 from paragone.ledger.records import RecordedEvidence
+from paragone.ledger.statements import Statement
 
 NEAR = 1000
 """How many of the newest pieces of evidence of each kind are searched for similar ids."""
@@ -261,25 +262,35 @@ _SOURCES = (
 _void = schema.void
 
 
-def not_void(table: Table, *, without: int | None = None) -> ColumnElement[bool]:
-    """The condition that a row of a table is not void.
+def not_void(table: Table) -> ColumnElement[bool]:
+    """The condition that a row of a table of evidence, other than that of matches, is not void."""
+    return ~select(_void.c.seq).where(_void.c.pool == table.c.pool, _void.c.target == table.c.seq).exists()
 
-    Args:
-        table: A table of evidence other than that of matches.
-        without: Sequence number of a row to treat as void as well.
+
+NONE = 0
+"""The sequence number of no row."""
+
+
+def counting(table: Table, *names: str) -> Select[Any]:
+    """The rows of a pool that are not void, all columns or some, without the one of a sequence number, in order.
+
+    They are those of ``of_pool``, without ``without``, which may be ``NONE``.
     """
-    voided = select(_void.c.seq).where(_void.c.pool == table.c.pool, _void.c.target == table.c.seq).exists()
-    return ~voided if without is None else ~voided & (table.c.seq != without)
+    of_pool, others = table.c.pool == bindparam("of_pool"), table.c.seq != bindparam("without")
+    columns = table.c[names] if names else table.c
+    return select(*columns).where(of_pool, not_void(table), others).order_by(table.c.seq)
 
 
 def voided_tests(connection: Connection, pool: str) -> dict[int, int]:
     """The voided tests of a pool: the sequence number of each void, with that of its test."""
-    rows = connection.execute(
-        select(_void.c.seq, _void.c.target)
-        .where(_void.c.pool == pool, _void.c.kind == schema.test.name)
-        .order_by(_void.c.seq)
-    )
-    return {row.seq: row.target for row in rows}
+    return dict(_VOIDED_TESTS.rows(connection, {"of_pool": pool}))
+
+
+_VOIDED_TESTS = Statement(
+    select(_void.c.seq, _void.c.target)
+    .where(_void.c.pool == bindparam("of_pool"), _void.c.kind == schema.test.name)
+    .order_by(_void.c.seq)
+)
 
 
 def difference_text(recorded: Mapping[str, object], new: Mapping[str, object]) -> str:

@@ -7,7 +7,7 @@ with matches among several items, scorecards or tests have no such form; see ``i
 import math
 from array import array
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, CompoundSelect, Connection, Row, Select, Table, exists, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, exists, or_, select
 
 from paragone.domain import Choice, Outcome, Rating, RatingConfig, decide
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.column_types import WORDS, as_stored
 from paragone.ledger.evidence import pools
+from paragone.ledger.statements import Statement
 from paragone.ratings.adjustment_columns import AdjustmentColumns, replay_adjusted
 from paragone.ratings.elo import LEAST_WEIGHT
 from paragone.ratings.elo_arrays import MatchRows
@@ -32,9 +33,6 @@ Floats = NDArray[np.float64]
 
 CHOICES: tuple[Choice, ...] = tuple(Choice)
 """``MatchColumns.choice`` is an index into these."""
-
-AT_ONCE = 20_000
-"""Rows in memory at once while they are turned into columns."""
 
 NUMBERS = ("old", "new", "k", "expected", "score", "clamped")
 """What a rating change has besides its item and its match."""
@@ -126,8 +124,8 @@ def change_columns(rows: MatchRows, score: Floats, weight: Floats, config: Ratin
 
 def is_paired(connection: Connection, pool: str) -> bool:
     """Whether all matches of a pool are between two items, without scorecards, and no item was tested."""
-    tables = (schema.match_ranking, schema.scorecard, schema.test)
-    return not connection.scalar(select(or_(*(exists().where(table.c.pool == pool) for table in tables))))
+    ((has_others,),) = _OTHERS.rows(connection, {"of_pool": pool})
+    return not has_others
 
 
 def columns(
@@ -164,9 +162,7 @@ def played(
 
 def item_numbers(connection: Connection, pool: str) -> dict[str, int]:
     """The number of each item of a pool, by its id as it is stored, in the order in which they were added."""
-    item = schema.item
-    rows = stream(connection, select(*raw(item, "item")).where(item.c.pool == pool).order_by(item.c.seq))
-    return {id: number for number, (id,) in enumerate(rows)}
+    return {id: number for number, (id,) in enumerate(_ITEMS.stream(connection, {"of_pool": pool}))}
 
 
 def read_ids(ids: Iterable[str]) -> tuple[str, ...]:
@@ -178,6 +174,15 @@ def raw(table: Table, *names: str) -> list[ColumnElement[Any]]:
     """Columns of a table, to be read in their stored form."""
     by_name = {column.name: column for column in as_stored(table)}
     return [by_name[name] for name in names]
+
+
+def in_order(table: Table, *names: str) -> Statement:
+    """Reads columns of the rows of a pool, ``of_pool``, in their stored form and in the order of record."""
+    return Statement(select(*raw(table, *names)).where(_of_pool(table)).order_by(table.c.seq))
+
+
+def _of_pool(table: Table) -> ColumnElement[bool]:
+    return table.c.pool == bindparam("of_pool")
 
 
 class _Columns:
@@ -208,14 +213,11 @@ class _Reader:
         self._pool = pool
         self._excluded_matches = set(WORDS.store_column(list(without_matches)))
         self._excluded_judges = set(WORDS.store_column(list(without_judges)))
-        self._require(
-            "match", without_matches, select(_match.c.match).where(_match.c.pool == pool).order_by(_match.c.seq)
-        )
-        self._require("judge", without_judges, _JUDGES.where(_link.c.pool == pool))
-        rolled_back = schema.rollback
-        self._excluded_matches.update(
-            connection.scalars(select(*raw(rolled_back, "match")).where(rolled_back.c.pool == pool))
-        )
+        if without_matches:
+            self._require("match", without_matches, _MATCHES.where(_match.c.pool == pool))
+        if without_judges:
+            self._require("judge", without_judges, _JUDGES.where(_link.c.pool == pool))
+        self._excluded_matches.update(match for (match,) in _ROLLED_BACK.rows(connection, {"of_pool": pool}))
         self._numbers = item_numbers(connection, pool)
         self._judges: dict[str, int] = {}
         self._matches = _Columns(a="i", b="i", halves="b", confidence="d")
@@ -223,8 +225,6 @@ class _Reader:
         self._comparisons = _Columns(first="i", second="i", choice="b", probability="d", judge="i", match="i")
 
     def _require(self, noun: str, ids: Collection[str], query: Select[Any]) -> None:
-        if not ids:
-            return
         (column,) = query.selected_columns
         existing = set(self._connection.scalars(query.where(column.in_(list(ids)))))
         unknown = sorted(set(ids).difference(existing))
@@ -233,11 +233,11 @@ class _Reader:
             raise NotFound(f"pool {self._pool!r}: {error}")
 
     def read(self) -> MatchColumns:
-        groups = groupby(stream(self._connection, _ANSWERS.where(_link.c.pool == self._pool)), key=itemgetter(0))
+        values = {"of_pool": self._pool}
+        groups = groupby(_ANSWERS.stream(self._connection, values), key=itemgetter(0))
         id, answers = next(groups, (None, ()))
-        adjustments = deque(self._connection.execute(_MOVED.where(schema.adjustment.c.pool == self._pool)))
-        played = stream(self._connection, PLAYED.where(_match.c.pool == self._pool))
-        for seq, match, a, b, outcome, confidence in played:
+        adjustments = deque(_MOVED.named_rows(self._connection, values))
+        for seq, match, a, b, outcome, confidence in PLAYED.stream(self._connection, values):
             while adjustments and adjustments[0].seq < seq:
                 self._move(adjustments.popleft())
             comparisons: list[Any] = []
@@ -256,7 +256,7 @@ class _Reader:
             **self._comparisons.arrays(),
         )
 
-    def _move(self, row: Row[Any]) -> None:
+    def _move(self, row: Any) -> None:  # noqa: ANN401 - a named row
         try:
             self._moves.add(self._numbers[row.item], row.target, row.share, len(self._matches))
         except (KeyError, TypeError) as error:
@@ -284,20 +284,24 @@ class _Reader:
             raise Corrupted(f"match {id!r} cannot be read ({error!r}); an audit says which row was altered") from error
 
 
-_MOVED = select(*raw(schema.adjustment, "seq", "item", "target", "share")).order_by(schema.adjustment.c.seq)
-PLAYED = select(*raw(_match, "seq", "match", "a", "b", "outcome", "confidence")).order_by(_match.c.seq)
+_OTHERS = Statement(
+    select(or_(*(exists().where(_of_pool(table)) for table in (schema.match_ranking, schema.scorecard, schema.test))))
+)
+_ITEMS = in_order(schema.item, "item")
+_ROLLED_BACK = in_order(schema.rollback, "match")
+_MOVED = in_order(schema.adjustment, "seq", "item", "target", "share")
+PLAYED = in_order(_match, "seq", "match", "a", "b", "outcome", "confidence")
+"""The matches of a pool."""
+
+_MATCHES = select(_match.c.match).order_by(_match.c.seq)
 _TOGETHER = (_comparison.c.pool == _link.c.pool) & (_comparison.c.seq == _link.c.comparison)
-_ANSWERS = (
+_ANSWERS = Statement(
     select(*raw(_link, "match"), *raw(_comparison, "first", "second", "choice", "judge", "probability"))
     .join(_comparison, _TOGETHER)
+    .where(_of_pool(_link))
     .order_by(_link.c.seq)
 )
 _JUDGES = select(_comparison.c.judge).join(_link, _TOGETHER).distinct().order_by(_comparison.c.judge)
-
-
-def stream(connection: Connection, statement: Select[Any] | CompoundSelect[Any]) -> Iterator[Any]:
-    """The rows of a statement, read in parts."""
-    return iter(connection.execute(statement.execution_options(yield_per=AT_ONCE)))
 
 
 def _outcome(a: str, answers: Sequence[Any]) -> str:

@@ -27,7 +27,7 @@ from paragone.domain import GLOBAL, Adjustment, RatingChange
 from paragone.errors import Conflict, Corrupted
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import LedgerPage
-from paragone.ledger.column_types import Real, TextType, in_parts, of_few
+from paragone.ledger.column_types import Real, TextType, of_few
 from paragone.ledger.evidence import pools
 from paragone.ledger.records import RatingPoint, RecordedAdjustment
 from paragone.ledger.statements import Statement, StatementForNames
@@ -307,23 +307,30 @@ def recorded_adjustments(connection: Connection, pool: str) -> tuple[RecordedAdj
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    query = chain.with_time(_adjustment, select(_adjustment)).where(_adjustment.c.pool == pool)
     return tuple(
         RecordedAdjustment(adjustment=_adjustment_of(row), change=_change_of(row), sequence=row.seq, at=row.at)
-        for row in connection.execute(query.order_by(_adjustment.c.seq))
+        for row in _RECORDED.named_rows(connection, {"of_pool": pool})
     )
+
+
+_RECORDED = Statement(
+    chain.with_time(_adjustment, select(_adjustment))
+    .where(_adjustment.c.pool == bindparam("of_pool"))
+    .order_by(_adjustment.c.seq)
+)
 
 
 def _known_adjustments(
     connection: Connection, pool: str, ids: Sequence[str]
 ) -> dict[str, tuple[Adjustment, RatingChange]]:
     """Which of some adjustments were made already, by id, and what they came to."""
-    by_id: dict[str, tuple[Adjustment, RatingChange]] = {}
-    for some_ids in in_parts(ids):
-        condition = _adjustment.c.adjustment.in_(some_ids)
-        rows = connection.execute(select(_adjustment).where(_adjustment.c.pool == pool, condition))
-        by_id.update((row.adjustment, (_adjustment_of(row), _change_of(row))) for row in rows)
-    return by_id
+    rows = _MADE.named_rows(connection, list(dict.fromkeys(ids)), {"of_pool": pool})
+    return {row.adjustment: (_adjustment_of(row), _change_of(row)) for row in rows}
+
+
+_MADE = StatementForNames(
+    lambda ids: select(_adjustment).where(_adjustment.c.pool == bindparam("of_pool"), _adjustment.c.adjustment.in_(ids))
+)
 
 
 def _require_same_adjustment(pool: str, recorded: Adjustment, adjustment: Adjustment) -> None:

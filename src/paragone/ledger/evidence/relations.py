@@ -22,8 +22,8 @@ from paragone.ledger import schema
 from paragone.ledger.chain import LedgerPage
 from paragone.ledger.column_types import TextType, in_parts
 from paragone.ledger.evidence import agent_evidence, pools, roster
-from paragone.ledger.evidence.agent_evidence import not_void
-from paragone.ledger.statements import Projection
+from paragone.ledger.evidence.agent_evidence import NONE, counting
+from paragone.ledger.statements import Projection, Statement
 
 IdPair = tuple[str, str]
 
@@ -31,6 +31,10 @@ _MOST = 2**63 - 1
 """The largest whole number that a database keeps."""
 
 _relation, _sum = schema.relation, schema.relationship
+_ADDED = counting(_relation)
+_ADDITIONS = Statement(_ADDED)
+_BETWEEN = Statement(_ADDED.where(_relation.c.a == bindparam("of_a"), _relation.c.b == bindparam("of_b")))
+_EVERY = Statement(select(_sum).where(_sum.c.pool == bindparam("of_pool")))
 _ONE = select(_sum).where(
     _sum.c.pool == bindparam("of_pool"), _sum.c.a == bindparam("of_a"), _sum.c.b == bindparam("of_b")
 )
@@ -112,7 +116,7 @@ def between(connection: Connection, pool: str, a: str, b: str) -> Relation | Non
 
 
 def additions(
-    connection: Connection, pool: str, *, pair: IdPair | None = None, without: int | None = None
+    connection: Connection, pool: str, *, pair: IdPair | None = None, without: int = NONE
 ) -> Iterable[Relation]:
     """The additions of a pool that are not void, in the order of record.
 
@@ -122,10 +126,8 @@ def additions(
         pair: Only those between two agents, in sorted order; None for all pairs.
         without: Sequence number of an addition to leave out.
     """
-    query = select(_relation).where(_relation.c.pool == pool, not_void(_relation, without=without))
-    if pair is not None:
-        query = query.where(_relation.c.a == pair[0], _relation.c.b == pair[1])
-    return map(_addition, connection.execute(query.order_by(_relation.c.seq)))
+    statement, of_pair = (_ADDITIONS, {}) if pair is None else (_BETWEEN, {"of_a": pair[0], "of_b": pair[1]})
+    return map(_addition, statement.stream(connection, {"of_pool": pool, "without": without, **of_pair}))
 
 
 def lower(connection: Connection, page: LedgerPage, pair: IdPair, without: int) -> None:
@@ -144,7 +146,7 @@ def lower(connection: Connection, page: LedgerPage, pair: IdPair, without: int) 
 
 def every(connection: Connection, pool: str) -> dict[IdPair, Dealings]:
     """The stored sums of a pool, by pair."""
-    return _by_pair(connection.execute(select(_sum).where(_sum.c.pool == pool)))
+    return _by_pair(_EVERY.named_rows(connection, {"of_pool": pool}))
 
 
 def write(connection: Connection, pool: str, totals: Mapping[IdPair, Dealings]) -> None:

@@ -1,10 +1,10 @@
 """Matches with scorecards: recorded, listed, and read as columns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Row, bindparam, func, select
 
 from paragone.domain import Match, RatingChange, Scorecard
 from paragone.errors import Conflict, Corrupted, LedgerError
@@ -14,9 +14,9 @@ from paragone.ledger.column_types import AT_ONCE, of_few
 from paragone.ledger.evidence import matches, pools, rating_changes, roster
 from paragone.ledger.evidence.agent_evidence import difference_text
 from paragone.ledger.evidence.agent_timeline import AgentTimeline, timeline_of
-from paragone.ledger.evidence.match_columns import stream
 from paragone.ledger.evidence.roster import StartingRatings
 from paragone.ledger.records import ScoredMatch
+from paragone.ledger.statements import Statement
 from paragone.ratings.running_elo import advance
 from paragone.ratings.score_pairs import NO_DOMAIN, ScoreColumns
 
@@ -81,14 +81,18 @@ def columns(connection: Connection, pool: str, *, domain: str | None = None) -> 
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    query = (
-        select(_card.c.seq, _card.c.match, _card.c.entries, _card.c.domain, _match.c.confidence)
-        .join(_match, _WITH_MATCH)
-        .where(_card.c.pool == pool, ~_VOIDED)
-        .order_by(_card.c.seq)
-    )
     timeline = timeline_of(connection, pool)
-    return _columns(connection, query if domain is None else query.where(_card.c.domain == domain), timeline)
+    statement, of_domain = (_COUNTING, {}) if domain is None else (_IN_DOMAIN, {"of_domain": domain})
+    return _columns(statement.stream(connection, {"of_pool": pool, **of_domain}), timeline)
+
+
+_COUNTED = (
+    select(_card.c.seq, _card.c.match, _card.c.entries, _card.c.domain, _match.c.confidence)
+    .join(_match, _WITH_MATCH)
+    .where(_card.c.pool == bindparam("of_pool"), ~_VOIDED)
+    .order_by(_card.c.seq)
+)
+_COUNTING, _IN_DOMAIN = Statement(_COUNTED), Statement(_COUNTED.where(_card.c.domain == bindparam("of_domain")))
 
 
 def _loaded(connection: Connection, pool: str, ids: Sequence[str]) -> tuple[ScoredMatch, ...]:
@@ -101,11 +105,11 @@ def _loaded(connection: Connection, pool: str, ids: Sequence[str]) -> tuple[Scor
     )
 
 
-def _columns(connection: Connection, query: Select[Any], timeline: AgentTimeline) -> ScoreColumns:
+def _columns(cards: Iterable[Any], timeline: AgentTimeline) -> ScoreColumns:
     agents: dict[str, int] = {}
     domains: dict[str, int] = {}
     match, agent, score, domain, confidence, version = (list[Any]() for _ in range(6))
-    for row in stream(connection, query):
+    for row in cards:
         for name, points in _entries(row):
             match.append(len(domain))
             agent.append(agents.setdefault(name, len(agents)))

@@ -15,6 +15,7 @@ from paragone.ledger.evidence import roster
 from paragone.ledger.evidence.agent_evidence import difference_text, not_void, voided_tests
 from paragone.ledger.evidence.rating_changes import uncontested
 from paragone.ledger.records import RecordedTest
+from paragone.ledger.statements import Statement
 from paragone.ratings.running_elo import advance
 
 _test = schema.test
@@ -69,8 +70,7 @@ def changes_of(row: Row[tuple[Any, ...]]) -> tuple[RatingChange, ...]:
 
 def by_sequence(connection: Connection, pool: str) -> dict[int, StrengthTest]:
     """All tests of a pool, voided ones too, by sequence number."""
-    rows = connection.execute(select(_test).where(_test.c.pool == pool).order_by(_test.c.seq))
-    return {row.seq: test_of(row) for row in rows}
+    return {row.seq: test_of(row) for row in _IN_ORDER.named_rows(connection, {"of_pool": pool})}
 
 
 def valid(connection: Connection, pool: str) -> dict[int, StrengthTest]:
@@ -79,6 +79,7 @@ def valid(connection: Connection, pool: str) -> dict[int, StrengthTest]:
     return {seq: test for seq, test in by_sequence(connection, pool).items() if seq not in voided}
 
 
+_IN_ORDER = Statement(select(_test).where(_test.c.pool == bindparam("of_pool")).order_by(_test.c.seq))
 _OF_ID = select(_test).where(_test.c.pool == bindparam("of_pool"), _test.c.test == bindparam("of_test"))
 
 

@@ -335,12 +335,17 @@ def slug(stem: str) -> str:
 
 
 def _next_number(connection: Connection, slug: str) -> int:
-    table = schema.tournament
-    number = (connection.scalar(select(func.max(table.c.number)).where(table.c.slug == slug)) or 0) + 1
+    ((highest,),) = _HIGHEST.rows(connection, {"of_slug": slug})
+    number = (highest or 0) + 1
     pools = set(chain.pools(connection))  # a pool without a tournament may have any name
     while f"{slug}-{number}" in pools:
         number += 1
     return number
+
+
+_HIGHEST = Statement(
+    select(func.max(schema.tournament.c.number)).where(schema.tournament.c.slug == bindparam("of_slug"))
+)
 
 
 IMPORT, IMPORTED = "import", "imported"
