@@ -152,6 +152,13 @@ def new_ledger(request: pytest.FixtureRequest, path: Path) -> Iterator[Callable[
     yield make
 
 
+@pytest.fixture(scope="module")
+def lent_url(_empty_ledgers: Any) -> Iterator[Callable[[], str]]:
+    """Lends empty ledgers on PostgreSQL to a module that does not ask how; returns their URLs."""
+    with ExitStack() as lent:
+        yield lambda: lent.enter_context(_empty_ledgers.lend())
+
+
 @pytest.fixture
 def shared_url(new_url: Callable[[], str]) -> str:
     """Where a ledger may be made that several processes can use."""
@@ -171,7 +178,7 @@ def shared_ledger(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
     if request.param == "sqlite-file":
         url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'ledger.db'}"
     elif request.param == "postgresql":
-        url = request.getfixturevalue("ledger_url")()
+        url = request.getfixturevalue("lent_url")()
     with Ledger.open(url, clock=Clock(), durable=False) as opened:
         yield opened
 

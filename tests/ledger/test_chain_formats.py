@@ -48,8 +48,9 @@ class TestLedgersOfBefore:
                 "ideas-1": "05ccf1cc223614874c7abcd7920ac3b78dea063a5eb190ed413b382f37e30a64"
             }
 
-    def test_they_open_and_audit_clean_and_go_on(self, before, shared_url, fill, forge):
-        with Ledger.open(shared_url) as ledger:
+    def test_they_open_and_audit_clean_and_go_on(self, before, new_ledger, fill, forge):
+        url = new_ledger()
+        with Ledger.open(url) as ledger:
             fill(ledger)
             heads = ledger.audit().heads
             with ledger._database.write() as connection:
@@ -57,7 +58,7 @@ class TestLedgersOfBefore:
                     table.drop(connection)
                 connection.exec_driver_sql("UPDATE paragone_schema SET version_num = '0005'")
         before.undo()
-        with Ledger.open(shared_url) as ledger:
+        with Ledger.open(url) as ledger:
             report = ledger.audit(expect=heads.values())
             assert (report.ok, report.heads) == (True, heads)
             for number in range(10, 20):

@@ -247,13 +247,14 @@ class TestCallers:
             assert [entry.match.id for entry in ledger.matches.all("p")] == [f"m{n}" for n in range(8)]
             assert ledger.audit().ok
 
-    def test_closing_waits_for_what_was_submitted(self, shared_url, forge):
-        with Ledger.open(shared_url, durable=False) as ledger:
+    def test_closing_waits_for_what_was_submitted(self, new_ledger, forge):
+        url = new_ledger()
+        with Ledger.open(url, durable=False) as ledger:
             ledger.pools.create("p", forge.config)
             ledger.items.add("p", forge.items(4))
             futures = [ledger.submit(ledger.matches.record, "p", forge.match(f"m{n}")) for n in range(50)]
         assert all(future.done() for future in futures)
-        with Ledger.open(shared_url) as ledger:
+        with Ledger.open(url) as ledger:
             assert ledger.matches.count("p") == 50
 
     def test_only_what_adds_to_a_pool_can_be_submitted(self, shared):
@@ -505,15 +506,15 @@ def _until(condition):
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_kills_among_sixteen_writers_lose_nothing_that_was_acknowledged(shared_url, tmp_path, forge, deep):
-    kills = 40 if deep else 3
-    with Ledger.open(shared_url) as ledger:
+def test_kills_among_sixteen_writers_lose_nothing_that_was_acknowledged(new_ledger, tmp_path, forge, deep):
+    kills, url = 40 if deep else 3, new_ledger()
+    with Ledger.open(url) as ledger:
         ledger.pools.create("p", forge.config)
         ledger.items.add("p", forge.items(4))
     child, told = Path(__file__).with_name("group_child.py"), tmp_path / "acknowledged"
-    subprocess.run([warm_start.python(), str(child), shared_url, str(told), str(kills)], check=True)
+    subprocess.run([warm_start.python(), str(child), url, str(told), str(kills)], check=True)
     acknowledged = told.read_text().split()
-    with Ledger.open(shared_url) as ledger:
+    with Ledger.open(url) as ledger:
         recorded = {entry.match.id for entry in ledger.matches.all("p")}
         report = ledger.audit()
     assert report.ok, report.differences

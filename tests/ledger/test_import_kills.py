@@ -80,11 +80,12 @@ def test_killed_between_any_two_statements(new_ledger, votes, deep):
     assert {0, 15, 30} <= {there for there, killed in found if killed}, "kills fell before, between and after chunks"
 
 
-def test_killed_at_a_moment_of_nobodys_choosing(shared_url, votes):
+def test_killed_at_a_moment_of_nobodys_choosing(new_ledger, votes):
     """Chunks so large that they go by COPY where there is one, and deaths within it."""
     file, expected = votes(2000, 200, chunk=1000)
-    ends = run(file, 1000, [(shared_url, f"after {seconds}") for seconds in (0.02, 0.1)])
-    import_votes(file, db=shared_url, chunk=1000)
+    url = new_ledger()
+    ends = run(file, 1000, [(url, f"after {seconds}") for seconds in (0.02, 0.1)])
+    import_votes(file, db=url, chunk=1000)
     assert ends[0][1]
-    assert whole(shared_url) == expected
-    assert rows_there(shared_url) == 2000
+    assert whole(url) == expected
+    assert rows_there(url) == 2000

@@ -44,7 +44,7 @@ NASTY = (
 def opened(request, tmp_path_factory):
     """A ledger for all tests, of which each has a pool of its own."""
     server = request.param == "postgresql"
-    url = request.getfixturevalue("ledger_url")() if server else tmp_path_factory.mktemp("agents") / "agents.db"
+    url = request.getfixturevalue("lent_url")() if server else tmp_path_factory.mktemp("agents") / "agents.db"
     with Ledger.open(url, durable=False) as ledger:
         yield ledger
 

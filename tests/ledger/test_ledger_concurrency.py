@@ -141,14 +141,16 @@ with Ledger.open(sys.argv[1]) as ledger, ledger.tournaments.claim("ideas-1"):
 """
 
 
-def test_a_claim_holds_against_other_processes_and_ends_with_its_holder(shared_url, tmp_path, forge):
+def test_a_claim_holds_against_other_processes_and_ends_with_its_holder(new_ledger, tmp_path, forge):
+    url = new_ledger()
+
     def claimer():
         process = subprocess.Popen(
-            [warm_start.python(), "-c", CLAIMER, shared_url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [warm_start.python(), "-c", CLAIMER, url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         return process, int(process.stdout.readline())  # which it says when it has the claim
 
-    with Ledger.open(shared_url) as ledger:
+    with Ledger.open(url) as ledger:
         ledger.tournaments.create("ideas", settings={}, items=forge.items(2), config=forge.config)
         holder, pid = claimer()
         with (
@@ -165,7 +167,7 @@ def test_a_claim_holds_against_other_processes_and_ends_with_its_holder(shared_u
         holder.communicate()  # the end of its input ends it in peace
         assert holder.returncode == 0
         _claim_soon(ledger)
-    assert {file.name for file in tmp_path.iterdir()} <= {"ledger.db"}
+    assert {file.name for file in tmp_path.iterdir()} <= {"ledger0.db"}
 
 
 def _claim_soon(ledger):

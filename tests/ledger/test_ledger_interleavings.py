@@ -46,7 +46,7 @@ def plain_replay(entries: Iterable[Match | Adjustment], config: RatingConfig = C
 def fresh(request):
     """Makes empty pools of one ledger."""
     numbers = itertools.count()
-    url = request.getfixturevalue("ledger_url")() if request.param == "postgresql" else "sqlite://"
+    url = request.getfixturevalue("lent_url")() if request.param == "postgresql" else "sqlite://"
     with Ledger.open(url, durable=False) as ledger:
 
         def make() -> tuple[Ledger, str]:

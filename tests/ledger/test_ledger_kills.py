@@ -189,8 +189,8 @@ def test_files_as_they_are_between_any_two_writes(begun, at, whole, story, name)
 
 
 @pytest.fixture(scope="module")
-def served(ledger_url):
-    with Ledger.open(ledger_url(), durable=False) as ledger:
+def served(lent_url):
+    with Ledger.open(lent_url(), durable=False) as ledger:
         yield ledger
 
 

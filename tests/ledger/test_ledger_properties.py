@@ -85,7 +85,7 @@ class Bound:
 def filled(request):
     """Makes a pool that holds some matches."""
     numbers = itertools.count()
-    url = request.getfixturevalue("ledger_url")() if request.param == "postgresql" else "sqlite://"
+    url = request.getfixturevalue("lent_url")() if request.param == "postgresql" else "sqlite://"
     with Ledger.open(url, durable=False) as ledger:
 
         def fill(matches, config=CONFIG) -> Pool:

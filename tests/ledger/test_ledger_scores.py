@@ -34,7 +34,7 @@ NASTY = ("a\x00b", "half \ud800 pair", "'; DROP TABLE scorecard; --", "\x1b0000"
 def opened(request, tmp_path_factory):
     """A ledger for all tests, of which each has a pool of its own."""
     server = request.param == "postgresql"
-    url = request.getfixturevalue("ledger_url")() if server else tmp_path_factory.mktemp("scores") / "agents.db"
+    url = request.getfixturevalue("lent_url")() if server else tmp_path_factory.mktemp("scores") / "agents.db"
     with Ledger.open(url, durable=False) as ledger:
         yield ledger
 

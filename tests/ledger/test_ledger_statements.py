@@ -68,6 +68,23 @@ def test_values_are_converted_by_type_and_constants_need_none(database):
         assert stored.rows(connection, {"of_pool": "esc\x1b"}) == [("esc\x1b001b",)]
 
 
+def test_rows_that_are_read_in_parts_are_those_that_are_read_at_once(database, monkeypatch):
+    """Also while others of them are asked for in the same transaction."""
+    monkeypatch.setattr("paragone.ledger.statements.ROWS_AT_ONCE", 3)
+    with database.write() as connection:
+        ADD.run(connection, [row(f"esc\x1b{number}", number) for number in range(7)])
+    asked = Statement(
+        select(_head.c.pool, _head.c.commits).where(_head.c.commits < bindparam("below")).order_by(_head.c.commits)
+    )
+    with database.read() as connection:
+        for below in range(8):
+            beside = asked.stream(connection, {"below": 5})
+            parts = list(zip(asked.stream(connection, {"below": below}), beside, strict=False))
+            assert [each.pool for each, _ in parts] == [f"esc\x1b{number}" for number in range(min(below, 5))]
+            assert list(asked.stream(connection, {"below": below})) == asked.named_rows(connection, {"below": below})
+            assert len(asked.rows(connection, {"below": below})) == below
+
+
 def test_a_question_about_any_number_of_names(database):
     names = [f"half \ud800 {number}" for number in range(2 * AT_ONCE + 20)]
     with database.write() as connection:

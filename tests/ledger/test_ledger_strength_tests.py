@@ -30,7 +30,7 @@ PROOF = VerificationResult(id="v", item="claude", verified=5, disproven=1, domai
 def ledger(request, tmp_path_factory):
     """A ledger for all tests, of which each has a pool of its own."""
     server = request.param == "postgresql"
-    url = request.getfixturevalue("ledger_url")() if server else tmp_path_factory.mktemp("tests") / "agents.db"
+    url = request.getfixturevalue("lent_url")() if server else tmp_path_factory.mktemp("tests") / "agents.db"
     with Ledger.open(url, durable=False) as opened:
         yield opened
 

@@ -34,7 +34,7 @@ AGENTS = ("claude", "gpt", "gemini")
 def ledger(request, tmp_path_factory):
     """A ledger for all tests, of which each has a pool of its own."""
     server = request.param == "postgresql"
-    url = request.getfixturevalue("ledger_url")() if server else tmp_path_factory.mktemp("voids") / "voids.db"
+    url = request.getfixturevalue("lent_url")() if server else tmp_path_factory.mktemp("voids") / "voids.db"
     with Ledger.open(url, durable=False) as ledger:
         yield ledger
 
