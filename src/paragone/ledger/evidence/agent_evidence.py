@@ -2,10 +2,24 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from operator import attrgetter
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, and_, bindparam, literal, or_, select
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    literal,
+    or_,
+    select,
+)
 
 from paragone.domain import DEALINGS, EvidenceKind
 from paragone.domain.agent_evidence import parse_reference, reference
@@ -15,15 +29,18 @@ from paragone.ledger import chain, schema
 from paragone.ledger.column_types import TextType, in_parts
 from paragone.ledger.evidence import rating_changes
 from paragone.ledger.records import RecordedEvidence
-from paragone.ledger.statements import Statement
+from paragone.ledger.statements import Statement, StatementForNames
 
 NEAR = 1000
 """How many of the newest pieces of evidence of each kind are searched for similar ids."""
 
+NONE = 0
+"""The sequence number of no row."""
+
 ContentOf = Callable[[Row[Any]], tuple[tuple[str, ...], Mapping[str, Any]]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class _Source:
     """The table of one kind of evidence.
 
@@ -40,24 +57,28 @@ class _Source:
     kind: EvidenceKind
     columns: tuple[Column[Any], ...]
     id: Column[Any] | None
-    of_agent: Callable[[str], ColumnElement[bool]]
+    of_agent: Callable[[BindParameter[str]], ColumnElement[bool]]
     content: ContentOf
     only: ColumnElement[bool] | None = None
     session: Column[Any] | None = None
 
-    def rows(self, pool: str) -> Select[Any]:
-        """The query for the rows of a pool, each with its time and the reason of its void."""
-        table = self.columns[0].table
+    def rows(self) -> Select[Any]:
+        """The query for the rows of a pool, ``of_pool``, each with its time and the reason of its void."""
+        table = self.table
         void, is_voided = _void_of(table)
         own = literal(None, TextType) if self.id is None else self.id
         query = (
             chain.with_time(table, select(table.c.seq, own.label("own_id"), void.c.reason, *self.columns))
             .outerjoin(void, is_voided)
-            .where(table.c.pool == pool)
+            .where(table.c.pool == bindparam("of_pool"))
         )
         return query if self.only is None else query.where(self.only)
 
-    def recorded(self, row: Row[Any]) -> RecordedEvidence:
+    @property
+    def table(self) -> Any:  # noqa: ANN401 - a table or what stands for one
+        return self.columns[0].table
+
+    def recorded(self, row: Any) -> RecordedEvidence:  # noqa: ANN401 - a named row
         """A row as evidence."""
         agents, content = self.content(row)
         id = row.own_id or reference(self.kind, row.seq)
@@ -89,16 +110,24 @@ def newest(
         NotFound: If there is no such pool.
     """
     chain.require(connection, pool)
+    most = rating_changes.ALL if count is None else count
+    values = {"of_pool": pool, "of_agent": agent, "before": before, "most": most}
     listed: list[RecordedEvidence] = []
     for source in _of_kind(kind):
-        seq = source.columns[0].table.c.seq
-        query = source.rows(pool).order_by(seq.desc()).limit(count)
-        if agent is not None:
-            query = query.where(source.of_agent(agent))
-        if before is not None:
-            query = query.where(seq < before)
-        listed.extend(map(source.recorded, connection.execute(query)))
+        statement = _newest(source, agent is not None, before is not None)
+        listed.extend(map(source.recorded, statement.named_rows(connection, values)))
     return tuple(sorted(listed, key=attrgetter("sequence"), reverse=True)[:count])
+
+
+@cache
+def _newest(source: _Source, of_agent: bool, is_before: bool) -> Statement:
+    """The newest rows of a pool: ``most``, of one agent or all, and before a sequence number or all."""
+    query, seq = source.rows(), source.table.c.seq
+    if of_agent:
+        query = query.where(source.of_agent(bindparam("of_agent")))
+    if is_before:
+        query = query.where(seq < bindparam("before"))
+    return Statement(query.order_by(seq.desc()).limit(bindparam("most")))
 
 
 def find(connection: Connection, pool: str, ids: Sequence[str], kind: EvidenceKind | None = None) -> RecordedEvidence:
@@ -131,17 +160,25 @@ def find(connection: Connection, pool: str, ids: Sequence[str], kind: EvidenceKi
 
 
 def _by_id(connection: Connection, pool: str, source: _Source, ids: Sequence[str]) -> list[RecordedEvidence]:
-    table, named_so = source.columns[0].table, list[ColumnElement[bool]]()
-    if source.id is not None:
-        named_so.append(source.id.in_(ids))
-    if source.session is not None:
-        named_so.append(source.session == ids[0])
-    parsed = parse_reference(ids[0])
-    if parsed is not None and parsed[0] is source.kind:
-        named_so.append(table.c.seq == parsed[1])
-    if not named_so:
+    kind, number = parse_reference(ids[0]) or (None, NONE)
+    seq = number if kind is source.kind else NONE
+    if source.id is None and seq == NONE:
         return []
-    return [source.recorded(row) for row in connection.execute(source.rows(pool).where(or_(*named_so)))]
+    values = {"of_pool": pool, "of_seq": seq, "of_session": ids[0]}
+    return list(map(source.recorded, _named(source).named_rows(connection, ids, values)))
+
+
+@cache
+def _named(source: _Source) -> StatementForNames:
+    """The rows of a pool that have one of some ids, a session or a sequence number."""
+    by_seq = source.table.c.seq == bindparam("of_seq")
+    by_session = [] if source.session is None else [source.session == bindparam("of_session")]
+
+    def query(ids: Sequence[BindParameter[str]]) -> Select[Any]:
+        by_id = [] if source.id is None else [source.id.in_(ids)]
+        return source.rows().where(or_(by_seq, *by_session, *by_id))
+
+    return StatementForNames(query)
 
 
 def _names(evidence: RecordedEvidence) -> Iterable[str]:
@@ -265,10 +302,6 @@ _void = schema.void
 def not_void(table: Table) -> ColumnElement[bool]:
     """The condition that a row of a table of evidence, other than that of matches, is not void."""
     return ~select(_void.c.seq).where(_void.c.pool == table.c.pool, _void.c.target == table.c.seq).exists()
-
-
-NONE = 0
-"""The sequence number of no row."""
 
 
 def counting(table: Table, *names: str) -> Select[Any]:

@@ -165,7 +165,7 @@ def of_match(connection: Connection, pool: str, id: str, *, compensates: bool = 
     return tuple(_of(connection, pool, [id], compensates=compensates))
 
 
-def matches_of(pool: str | ColumnElement[str], item: str) -> Select[tuple[str]]:
+def matches_of(pool: str | ColumnElement[str], item: str | BindParameter[str]) -> Select[tuple[str]]:
     """The query for the matches that changed the rating of an item."""
     return select(_change.c.match).where(_change.c.pool == pool, _change.c.item == item, _change.c.compensates == 0)
 
@@ -225,11 +225,11 @@ def of_agent(
     pools.config(connection, pool)
     statement = _history(track == GLOBAL)
     conditions = {"of_track": track} if track != GLOBAL else {}
-    values = {"of_pool": pool, "of_agent": agent, "most": _ALL if count is None else count, **conditions}
+    values = {"of_pool": pool, "of_agent": agent, "most": ALL if count is None else count, **conditions}
     return tuple([RatingPoint(at=at, elo=elo, cause=cause) for cause, elo, at in statement.rows(connection, values)])
 
 
-_ALL = 2**62
+ALL = 2**62
 """A limit that nothing reaches."""
 
 
