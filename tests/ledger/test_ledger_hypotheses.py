@@ -19,6 +19,11 @@ from paragone.domain import (
 from paragone.errors import Conflict, InvalidItems, LedgerError, NotFound
 
 
+@pytest.fixture(scope="module")
+def ledger(shared_ledger):
+    return shared_ledger
+
+
 class TestJoining:
     def test_items_join_with_what_seeds_them(self, ledger, tournament, forge):
         fresh = [Item(id="n1", text="one"), Item(id="n2", text="two")]
@@ -32,9 +37,9 @@ class TestJoining:
         elo = {item: rating.elo for item, rating in ledger.ratings.all(tournament).items()}
         assert elo == {"i0": 1100, "i1": 1200, "i2": 1200, "i3": 1200, "n1": 1450, "n2": 1200}
         assert ledger.items.reviews(tournament) == (review,)
-        before = ledger.audit()
+        before = ledger.audit(tournament)
         again = ledger.tournaments.join(tournament, fresh, round=9, adjustments=seeds, reviews=[review])
-        assert (again, ledger.audit()) == ((), before)
+        assert (again, ledger.audit(tournament)) == ((), before)
         assert before.ok
 
     def test_only_new_ones_are_named(self, ledger, tournament, forge):
@@ -96,7 +101,7 @@ class TestDebates:
         assert ledger.tournaments.turns(tournament, "1.1.AB") == (first, turn)
         assert ledger.tournaments.turns(tournament) == (turn, other, first)
         assert ledger.tournaments.turns(tournament, "1.9.AB") == ()
-        assert ledger.audit().ok
+        assert ledger.audit(tournament).ok
 
     def test_the_same_turn_again_changes_nothing_and_other_content_is_a_conflict(self, ledger, tournament, forge, ends):
         ledger.tournaments.record_turn(tournament, forge.turn("c", 1))
@@ -132,12 +137,12 @@ class TestReviews:
         for review in (first, other, elsewhere, revised):
             ledger.items.record_review(tournament, review)
         assert ledger.items.reviews(tournament) == (other, elsewhere, revised)
-        before = ledger.audit()
+        before = ledger.audit(tournament)
         ledger.items.record_review(tournament, revised)
-        assert ledger.audit() == before
+        assert ledger.audit(tournament) == before
         ledger.items.record_review(tournament, first)
         assert ledger.items.reviews(tournament) == (other, elsewhere, first), "whoever changes back is heard again"
-        assert ledger.audit().rows == before.rows + 1
+        assert ledger.audit(tournament).rows == before.rows + 1
 
     def test_only_items_that_there_are(self, ledger, tournament, forge):
         with pytest.raises(NotFound, match="'i9'"):
@@ -169,7 +174,7 @@ class TestAdjustments:
         (match,) = ledger.matches.all(tournament)
         first, last = ledger.ratings.adjustments(tournament)
         assert first.sequence < match.sequence < last.sequence
-        assert ledger.audit().ok
+        assert ledger.audit(tournament).ok
 
     def test_made_twice_they_change_nothing(self, ledger, tournament, forge, ends):
         both = [forge.adjustment("d1", "i0", 1100.0, 0.5), forge.adjustment("d2", "i0", 1100.0, 0.5)]
@@ -213,7 +218,7 @@ class TestAdjustments:
         assert (up.new, up.clamped) == (1300.0, 150.0)
         assert (down.new, down.clamped) == (1100.0, -1100.0)
         assert ledger.ratings.adjustments("narrow")[0].change == up
-        assert ledger.audit().ok
+        assert ledger.audit("narrow").ok
 
     def test_a_rollback_keeps_them_and_moves_them_along(self, ledger, tournament, forge):
         ledger.matches.record(tournament, forge.bare("m"))  # i0 1216, i1 1184
@@ -229,7 +234,7 @@ class TestAdjustments:
         before = ledger.ratings.all(tournament)
         ledger.rebuild(tournament)
         assert ledger.ratings.all(tournament) == before
-        assert ledger.audit().ok
+        assert ledger.audit(tournament).ok
 
     def test_a_thousand_at_once(self, ledger, forge):
         ledger.pools.create("many", forge.config)

@@ -8,14 +8,20 @@ from paragone.domain import Choice, Lineup, Match, Outcome, Pairing, Usage
 from paragone.errors import Conflict, LedgerError, NotFound
 
 
+@pytest.fixture(scope="module")
+def ledger(shared_ledger):
+    return shared_ledger
+
+
 @pytest.fixture
 def pool(ledger, forge):
     """A pool of five with a match among four and one of two."""
-    ledger.pools.create("p", forge.config)
-    ledger.items.add("p", forge.items(5))
-    ledger.matches.record("p", Match.ranked("m1", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1))
-    ledger.matches.record("p", forge.match("m2"))
-    return "p"
+    id = f"p{len(ledger.pools.versions())}"
+    ledger.pools.create(id, forge.config)
+    ledger.items.add(id, forge.items(5))
+    ledger.matches.record(id, Match.ranked("m1", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1))
+    ledger.matches.record(id, forge.match("m2"))
+    return id
 
 
 def test_a_match_among_several_moves_all_of_them_at_once(ledger, pool):
@@ -37,16 +43,16 @@ def test_it_comes_back_as_it_was_recorded(ledger, pool, forge):
 
 
 def test_recording_it_again_changes_nothing_and_another_order_is_a_conflict(ledger, pool, forge):
-    before = ledger.audit()
+    before = ledger.audit(pool)
     again = Match.ranked("m1", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1)
     assert ledger.matches.record(pool, again) == ledger.ratings.changes(pool)[:4]
-    assert ledger.audit() == before
+    assert ledger.audit(pool) == before
     other = Match.ranked("m1", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 0, 1, 2)), round=1)
     with pytest.raises(Conflict, match="another"):
         ledger.matches.record(pool, other)
     with pytest.raises(Conflict, match="answered already"):
         ledger.matches.record(pool, Match.ranked("m9", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 0, 1, 2)), round=1))
-    assert ledger.audit() == before
+    assert ledger.audit(pool) == before
 
 
 def test_a_rollback_undoes_all_of_it(ledger, pool):
@@ -58,7 +64,7 @@ def test_a_rollback_undoes_all_of_it(ledger, pool):
         **dict.fromkeys(("i2", "i3", "i4"), (1200.0, 0)),
     }
     assert ledger.matches.get(pool, "m1").rolled_back
-    assert ledger.audit().ok
+    assert ledger.audit(pool).ok
 
 
 def test_what_if_without_it_or_without_its_judge(ledger, pool, forge):
@@ -74,7 +80,7 @@ def test_rebuild_and_audit_go_over_it(ledger, pool):
     before = ledger.ratings.all(pool)
     ledger.rebuild(pool)
     assert ledger.ratings.all(pool) == before
-    report = ledger.audit()
+    report = ledger.audit(pool)
     assert report.ok
     assert report.rows == 1 + 5 + (1 + 1 + 1 + 4) + (1 + 1 + 1 + 2)
 
@@ -95,22 +101,23 @@ def test_a_match_that_says_something_else_than_its_ranking_is_refused(ledger, po
             ledger.matches.record(pool, replace(match, **wrong))
     with pytest.raises(NotFound, match="i9"):
         ledger.matches.record(pool, Match.ranked("m3", forge.ranking("m3.1", "i0 i9 i1")))
-    assert ledger.audit().ok
+    assert ledger.audit(pool).ok
 
 
 def test_verdicts_on_lists_are_kept_when_they_arrive(ledger, tournament, forge):
     failed = forge.ranking("1.1.1", order=(), choice=Choice.FAILED, error="no answer")
+    key = f"the question of {tournament}"
     for _ in range(2):
-        ledger.tournaments.record_verdict(tournament, failed, key="k")
+        ledger.tournaments.record_verdict(tournament, failed, key=key)
     assert ledger.tournaments.verdict(tournament, "1.1.1") is None
-    assert ledger.tournaments.cached_verdict("k") is None
+    assert ledger.tournaments.cached_verdict(key) is None
     answer = forge.ranking("1.1.1", usage=Usage(calls=2, input_tokens=90, output_tokens=10, cost=0.5))
-    ledger.tournaments.record_verdict(tournament, answer, key="k")
-    ledger.tournaments.record_verdict(tournament, answer, key="k")
+    ledger.tournaments.record_verdict(tournament, answer, key=key)
+    ledger.tournaments.record_verdict(tournament, answer, key=key)
     assert ledger.tournaments.verdict(tournament, "1.1.1") == answer.verdict
-    assert ledger.tournaments.cached_verdict("k") == answer.verdict
+    assert ledger.tournaments.cached_verdict(key) == answer.verdict
     with pytest.raises(Conflict, match="'i0' and 'i1' and 'i2'"):
-        ledger.tournaments.record_verdict(tournament, forge.ranking("1.1.1", order=(0, 1, 2)), key="k")
+        ledger.tournaments.record_verdict(tournament, forge.ranking("1.1.1", order=(0, 1, 2)), key=key)
     with pytest.raises(NotFound, match="i7"):
         ledger.tournaments.record_verdict(tournament, forge.ranking("1.2.1", "i0 i1 i7"), key="l")
 
@@ -127,11 +134,12 @@ def test_the_tally_adds_lists_and_pairs_a_list_being_one_call(ledger, tournament
 
 
 def test_the_newest_of_a_list_is_found_in_any_pool(ledger, tournament, forge):
-    ledger.tournaments.record_verdict(tournament, forge.ranking("1.1.1"), key="k")
+    key = f"the question of {tournament}"
+    ledger.tournaments.record_verdict(tournament, forge.ranking("1.1.1"), key=key)
     other = ledger.tournaments.create("ideas", settings={}, items=forge.items(3), config=forge.config).id
-    ledger.tournaments.record_verdict(other, forge.ranking("1.1.1", order=(1, 0, 2)), key="k")
-    ledger.tournaments.record_verdict(other, forge.ranking("1.2.1", order=(2, 1, 0), cached=True), key="k")
-    assert ledger.tournaments.cached_verdict("k").order == (1, 0, 2)
+    ledger.tournaments.record_verdict(other, forge.ranking("1.1.1", order=(1, 0, 2)), key=key)
+    ledger.tournaments.record_verdict(other, forge.ranking("1.2.1", order=(2, 1, 0), cached=True), key=key)
+    assert ledger.tournaments.cached_verdict(key).order == (1, 0, 2)
 
 
 def test_a_round_holds_pairings_and_lineups(ledger, tournament):
