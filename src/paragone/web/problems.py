@@ -193,8 +193,8 @@ def put_in_words(request: Request, error: HTTPException) -> HTTPException | Resp
         return Response(status_code=304, headers=error.headers)
     if error.detail not in _PLAIN:
         return error
-    methods = allowed(request)
-    if error.status_code != 405 or not methods:
+    methods = allowed(request) if error.status_code == 405 else []
+    if not methods:
         return HTTPException(404, ELSEWHERE)
     allow = {"allow": ", ".join((*methods, "OPTIONS"))}
     if request.method == "OPTIONS":
