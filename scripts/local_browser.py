@@ -14,11 +14,37 @@ MISSING = f"there is no browser to open pages in: none of {', '.join(NAMES)} is 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--animation-duration-scale=0",
-    "--disable-site-isolation-trials", "--renderer-process-limit=1",
+    "--disable-site-isolation-trials", "--renderer-process-limit=1", "--js-flags=--no-opt,--no-maglev",
+    "--disable-features=" + ",".join((
+        "AimEnabled", "AvoidUnnecessaryBeforeUnloadCheckSync", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades",
+        "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch",
+        "RenderDocument", "ThirdPartyStoragePartitioning",
+        "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxPopup",
+    )),
 )  # fmt: skip
-"""A blank page and what comes after it share a process, which would take a tenth of a second to begin each."""
+"""A blank page and what comes after it share a process, which would take a tenth of a second to begin each. Code is not
+optimised: pages are left before that pays. Features that are off replace playwright's own list; besides those of it that
+matter here, they are a new frame for each page of a tab, and the address bar of each window, which is two pages in a
+process of its own."""
 POLL = 50
 """Milliseconds between two looks at a page. Otherwise it is painted sixty times a second, for each look anew."""
+
+COUNT_DRAWS = """(() => {
+  let library;
+  const counted = (owner, name) => {
+    const draw = owner[name];
+    owner[name] = (place, ...more) => {
+      place.dataset.draws = Number(place.dataset.draws ?? 0) + 1;
+      return draw(place, ...more);
+    };
+  };
+  Object.defineProperty(window, "Plotly", { get: () => library, set: (loaded) => {
+    library = loaded;
+    counted(library, "react");
+    counted(library.Plots, "resize");
+  } });
+})()"""
+"""Has each chart say in ``data-draws`` how often the page drew it, from the moment at which the library comes."""
 
 
 @contextmanager

@@ -180,7 +180,8 @@ def read_offline(
     """Opens addresses in one tab that is cut off, whose process has compiled the library of charts after the first; see
     ``browse``."""
     drawn = "() => [...document.querySelectorAll('[data-chart]')].every((chart) => chart.querySelector('.main-svg'))"
-    with_scripts_cut = """() => {
+    with_scripts_cut = """async () => {
+        for (const frame of [1, 2]) await new Promise(requestAnimationFrame);  // when it hears its width
         for (const each of document.scripts) if (each.text.length > 1e6) each.textContent = "";
         return document.documentElement.outerHTML;
     }"""
@@ -189,6 +190,7 @@ def read_offline(
 
     def new_page(browser: Any) -> Any:
         page = local_browser.new_page(browser, offline=True, viewport={"width": 1200, "height": 9000})
+        page.add_init_script(local_browser.COUNT_DRAWS)
         page.on("console", lambda said: console.append(said.text))
         page.on("pageerror", lambda error: console.append(str(error)))
         page.on("dialog", lambda shown: (console.append(f"dialog: {shown.message}"), shown.dismiss()))

@@ -92,12 +92,13 @@ def test_json_has_names_to_the_letter_and_csv_no_formula(made):
 
 
 @pytest.mark.slow
-def test_in_a_real_browser_no_script_of_a_name_runs_and_every_chart_is_drawn(html, browse):
+def test_in_a_real_browser_no_script_of_a_name_runs_and_every_chart_is_drawn_once(html, browse):
     dom, console = browse(html)
     assert console == []
     charts = dom.count("data-chart=")
     assert charts == 8 + 6  # six reliability diagrams
     assert dom.count('class="main-svg"') >= charts
+    assert dom.count('data-draws="1"') == charts
     assert 'data-ready="yes"' in dom
     told = dom.split('<script type="application/json"')[0]
     assert not re.search(r"<(img|iframe|object)", told)

@@ -147,12 +147,13 @@ def test_top_limits_the_table_and_says_so(made):
 
 
 @pytest.mark.slow
-def test_in_a_real_browser_no_script_of_an_item_runs_and_every_chart_is_drawn(html, browse):
+def test_in_a_real_browser_no_script_of_an_item_runs_and_every_chart_is_drawn_once(html, browse):
     dom, console = browse(html)
     assert console == []
     charts = dom.count("data-chart=")
     assert charts > 8
     assert dom.count('class="main-svg"') >= charts  # plotly draws each into such an element
+    assert dom.count('data-draws="1"') == charts
     assert 'data-ready="yes"' in dom
     drawn = Page(dom.split('<script type="application/json"')[0])
     assert [a for tag, a in drawn.elements if tag == "a" and a.get("href", "#")[0] != "#"] == []

@@ -71,7 +71,7 @@ PATIENCE = 100_000
 LEAVE = "() => { window.stop(); for (let timer = setTimeout(() => {}); timer; timer--) clearTimeout(timer); }"
 """A page may be about to load itself anew, which browsers prefer to going elsewhere."""
 LOOK = f"window.PATIENCE = {PATIENCE};" + Path(__file__).with_name("look.js").read_text("utf-8")
-"""What is asked of pages, as ``window.look`` in each."""
+"""What is asked of pages, as ``window.look`` in each, which calls ``loadAxe`` where it needs that."""
 MANY = 24
 """Items of a tournament that nobody plays to the end, which would take 552 answers."""
 PARTS = ("matches", "compare", "judges", "live", "vote", "change", "report")
@@ -150,9 +150,13 @@ class Site:
         idle.append(tab)
 
     def _new_tab(self, options: dict[str, Any]) -> Tab:
+        from axe_playwright_python.base import AXE_SCRIPT
+
         tab = Tab(local_browser.new_page(self.browser, **options))
         tab.page.context.set_default_timeout(PATIENCE)
         tab.page.add_init_script(LOOK)
+        tab.page.add_init_script(local_browser.COUNT_DRAWS)
+        tab.page.add_init_script(f"window.loadAxe = () => {{ {AXE_SCRIPT}\n }}")
         watch(tab)
         return tab
 
@@ -161,25 +165,14 @@ class Site:
 
         Of what axe finds that is all which is serious; or only what is of contrast.
         """
-        self._load_axe(page)
         clear = sorted(self.tabs.clear)
         problems, names, dialogs = page.evaluate("([rules, clear]) => look.at(rules, clear)", [rules, clear])
         return self._noted(problems, names), dialogs
 
     def barriers(self, page: Any, rules: bool = True) -> list[str]:
         """The same of a page as it is, without its width."""
-        self._load_axe(page)
         clear = sorted(self.tabs.clear)
         return self._noted(*page.evaluate("([rules, clear]) => look.barriers(rules, clear)", [rules, clear]))
-
-    def _load_axe(self, page: Any) -> None:
-        if hasattr(page, "has_axe"):
-            return
-        from axe_playwright_python.base import AXE_SCRIPT
-
-        page.evaluate(AXE_SCRIPT)
-        page.add_init_script(AXE_SCRIPT)  # quicker, for the pages that come
-        page.has_axe = True
 
     def _noted(self, problems: list[str], names: list[str]) -> list[str]:
         if not problems:

@@ -103,6 +103,7 @@
     const elements = [...document.querySelectorAll("body, body *")], shaded = laidBare(elements);
     const looks = byLook(elements), fresh = new Set(looks.values());
     for (const name of clear) fresh.delete(looks.get(name));
+    if (!window.axe) loadAxe();
     const problems = withRules || fresh.size ? await grave(withRules, fresh) : [];
     for (const each of shaded) each.style.backgroundImage = "";
     return [problems.map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`), [...looks.keys()]];

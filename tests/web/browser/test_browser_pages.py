@@ -126,6 +126,7 @@ def test_every_page_is_whole_fits_and_is_for_everybody(site, deep):
                         page.wait_for_selector("dialog[open]")
                         found[path, dialog, width] = site.barriers(page, rules)
                         page.keyboard.press("Escape")
+                page.evaluate("document.body.remove()")  # it is not laid out once more for the next
                 dress(page, *PHONE)
     assert {path: problems for path, problems in found.items() if problems} == {}
     assert {what for _, what, *_ in found} >= {"rollback", "truth", "prune"}
@@ -135,6 +136,33 @@ def dress(page, width, look):
     """Have a page change its width and its look."""
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=look)
+
+
+def test_a_chart_is_drawn_once_and_anew_only_for_another_width_or_figure(site):
+    """A taller figure makes its place taller, which is no reason to draw it a second time."""
+    with site.tab("/agents/ada") as (page, wrong):
+        chart = page.locator("#chart-history")
+
+        def draws():
+            site.looked_at(page, rules=False)
+            return int(chart.get_attribute("data-draws")), chart.evaluate("place => place.clientHeight")
+
+        assert draws() == (1, 390)
+        page.evaluate(TALLER, "history")
+        assert draws() == (2, 500)
+        dress(page, 390, "light")
+        assert draws() == (3, 500)
+        assert chart.evaluate("place => place.querySelector('.main-svg').clientWidth === place.clientWidth")
+        assert wrong == []
+
+
+TALLER = """name => {
+  const figures = document.getElementById("figures"), told = JSON.parse(figures.textContent);
+  told.figures[name].layout.height = 500;
+  figures.textContent = JSON.stringify(told);
+  document.dispatchEvent(new CustomEvent("paragone:figures"));
+}"""
+"""What a page does once it has fetched a figure of another height."""
 
 
 @pytest.mark.timeout(300)

@@ -3,7 +3,7 @@
 (() => {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const config = { displayModeBar: false, scrollZoom: false };
-  const drawn = new Set();
+  const drawn = new Map();   // the width that each place was drawn for
   let told = { figures: {}, templates: {} };
 
   // One thing after another is done to a place: the library trips over a place that is cleared while it draws there.
@@ -18,7 +18,7 @@
     if (!figure) return;
     const layout = { ...structuredClone(figure.layout), template: told.templates[theme()], autosize: true };
     if (place.clientWidth < 480 && layout.xaxis?.title) layout.xaxis.title.font = { size: 10 };
-    drawn.add(place);
+    drawn.set(place, place.clientWidth);
     if (layout.meta?.alt) place.setAttribute("aria-label", layout.meta.alt);
     place.style.height = `${layout.height}px`;
     inTurn(place, () => place.isConnected && Plotly.react(place, structuredClone(figure.data), layout, config));
@@ -31,9 +31,12 @@
       if (!drawn.has(target)) draw(target);
     }
   }, { rootMargin: "800px" });
+  // A place gets its height by being drawn: only another width is a reason to draw it anew.
   const wide = new ResizeObserver((changed) => {
     for (const { target } of changed) {
-      if (drawn.has(target)) inTurn(target, () => target.isConnected && drawn.has(target) && Plotly.Plots.resize(target));
+      if (!drawn.has(target) || drawn.get(target) === target.clientWidth) continue;
+      drawn.set(target, target.clientWidth);
+      inTurn(target, () => target.isConnected && drawn.has(target) && Plotly.Plots.resize(target));
     }
   });
 
@@ -42,7 +45,7 @@
     if (text) told = JSON.parse(text);
   }
   function look() {   // elements may have been replaced since
-    for (const place of drawn) {
+    for (const place of drawn.keys()) {
       if (place.isConnected) continue;
       drawn.delete(place);
       inTurn(place, () => Plotly.purge(place));
@@ -55,8 +58,8 @@
   }
   read();
   look();
-  document.addEventListener("paragone:figures", () => { read(); drawn.forEach((place) => draw(place)); });
+  document.addEventListener("paragone:figures", () => { read(); drawn.forEach((_, place) => draw(place)); });
   document.addEventListener("paragone:moved", look);
-  dark.addEventListener("change", () => drawn.forEach((place) => draw(place)));
+  dark.addEventListener("change", () => drawn.forEach((_, place) => draw(place)));
   document.documentElement.dataset.ready = "yes";
 })();
