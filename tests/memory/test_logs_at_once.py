@@ -121,11 +121,15 @@ def test_three_processes_of_two_threads_lose_and_interleave_nothing(store, nest,
 
 
 def test_killed_at_any_moment_what_was_acknowledged_is_there(store, nest, tmp_path, deep):
+    """From the first line on to the twelfth: some moments after so many were acknowledged."""
     chance, told = random.Random(7), []
     for number in range(40 if deep else 10):
         path = tmp_path / f"k{number}"
         writer = nest.writer(store.root, path, path.name, threads=2, rounds=10_000)
-        time.sleep(chance.uniform(0.01, 0.08))
+        before = len(told) + chance.randrange(12)
+        while len(told) + len(acknowledged(path)) < before:
+            time.sleep(0.001)
+        time.sleep(chance.uniform(0.0, 0.01))
         os.kill(writer, signal.SIGKILL)
         while is_running(writer):
             time.sleep(0.001)

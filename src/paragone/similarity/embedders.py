@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -53,11 +53,17 @@ class LocalEmbedder:
         sound = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         return np.asarray(self._model.embed(sound), dtype=np.float32)
 
-    @cached_property
+    @property
     def _model(self) -> "WordVectors | WordLlamaInference":
-        spec = find_spec("wordllama")
-        folders = spec.submodule_search_locations if spec is not None else None
-        return (WordVectors.found(Path(folders[0])) if folders else None) or _wordllama()
+        return _local_model()
+
+
+@cache
+def _local_model() -> "WordVectors | WordLlamaInference":
+    """The model, loaded once in a process: its tokenizer takes longer than to index some files."""
+    spec = find_spec("wordllama")
+    folders = spec.submodule_search_locations if spec is not None else None
+    return (WordVectors.found(Path(folders[0])) if folders else None) or _wordllama()
 
 
 def _wordllama() -> "WordLlamaInference":

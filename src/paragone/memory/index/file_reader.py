@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,13 +97,21 @@ def gitignore(patterns: Sequence[str]) -> "GitIgnoreSpec":
     """
     re2 = regular_expressions()
     with extras.importing("memory needs", "pathspec"):
-        from pathspec import GitIgnoreSpec
+        import pathspec  # noqa: F401
     try:
-        with warnings.catch_warnings(action="ignore"):  # of what a pattern would mean in a later Python
-            spec = GitIgnoreSpec.from_lines(patterns, backend="re2")
-            spec.check_file("compiled when it is first asked")
+        return _compiled(tuple(patterns))
     except (ValueError, re.error, re2.error) as error:
         raise InvalidConfig(f"not a pattern as .gitignore files have them: {error}") from error
+
+
+@lru_cache(maxsize=64)
+def _compiled(patterns: tuple[str, ...]) -> "GitIgnoreSpec":
+    """The patterns as an automaton: to make that of the secrets' names takes longer than to open a store."""
+    from pathspec import GitIgnoreSpec
+
+    with warnings.catch_warnings(action="ignore"):  # of what a pattern would mean in a later Python
+        spec = GitIgnoreSpec.from_lines(patterns, backend="re2")
+        spec.check_file("compiled when it is first asked")
     return spec
 
 

@@ -8,7 +8,7 @@ import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
@@ -238,7 +238,7 @@ class MemoryConfig:
 
 
 _RETIRED_MODES = ("relevance", "bounded")
-_WIDTH = 118
+_WIDTH = 120
 _TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
@@ -287,6 +287,7 @@ def config_of(values: Mapping[str, Any]) -> MemoryConfig:
     return MemoryConfig(**section_values)
 
 
+@cache
 def sections_of() -> Mapping[str, type[Any]]:
     """The class of each section of the configuration, in order."""
     hints = get_type_hints(MemoryConfig)
@@ -367,11 +368,24 @@ def _lines(config: MemoryConfig) -> Iterator[str]:
     for section, kind in sections_of().items():
         yield from ("", f"[{section}]")
         own, default = getattr(config, section), kind()
-        for name, meaning in keys_of(kind).items():
-            yield from ("# " + line for line in textwrap.wrap(meaning.replace("``", ""), _WIDTH))
+        for name, comment in _comments()[section].items():
+            yield comment
             value = getattr(own, name)
             mark = "# " if value == getattr(default, name) else ""
             yield f"{mark}{name} = {toml_value(value)}"
+
+
+@cache
+def _comments() -> Mapping[str, Mapping[str, str]]:
+    """The comment above each key of each section."""
+    return {
+        section: {name: _comment(meaning) for name, meaning in keys_of(kind).items()}
+        for section, kind in sections_of().items()
+    }
+
+
+def _comment(meaning: str) -> str:
+    return textwrap.fill(meaning.replace("``", ""), _WIDTH, initial_indent="# ", subsequent_indent="# ")
 
 
 def toml_value(value: object) -> str:
