@@ -67,6 +67,7 @@ class RankingAgent:
         self._observer = observer
         self._submitted = asyncio.Event()
         self._events: tuple[Event, ...] = ()
+        self._records: dict[str, TaskRecord] = {}
 
     def submit(self, task: RankingTask) -> str:
         """Add a task to the queue; the same task again changes nothing.
@@ -83,8 +84,11 @@ class RankingAgent:
 
     def tasks(self) -> dict[str, TaskRecord]:
         """All tasks by id, in the order of submission, with what became of them."""
-        self._events += self.tournament.ledger.tournaments.events(self.tournament.state.id, after=len(self._events))
-        return tasks.task_records(self._events)
+        fresh = self.tournament.ledger.tournaments.events(self.tournament.state.id, after=len(self._events))
+        if fresh:
+            self._events += fresh
+            self._records = tasks.task_records(self._events)
+        return dict(self._records)
 
     def cancel(self, id: str, reason: str = "") -> TaskRecord:
         """Cancel a task that has not begun, or a round that is played; tasks that are ``after`` it are refused.
