@@ -302,11 +302,11 @@ class Voting(SimulatedJudge):
 def test_votes_are_measured_as_decisions_are():
     judge = Voting({f"h{n}": n / 4 for n in range(12)}, seed=1, sticky=False)
     policy = {"debate_rule": "worth", "protocol": "panel", "panel_sharpness": 2.0, "debate_margin": 0.5}
-    with a_tournament(judge, rounds=20, **policy) as tournament:
+    with a_tournament(judge, rounds=14, **policy) as tournament:
         without_board.run(tournament)
         state = tournament.state
     evidence = state.evidence
-    assert 40 < evidence.soft.sum() < 140, "panels and direct verdicts"
+    assert 40 < evidence.soft.sum() < 0.8 * len(evidence), "panels and direct verdicts"
     decided = replace(
         evidence, score=(evidence.score > 0.5).astype(float), soft=np.zeros(len(evidence.soft), dtype=bool)
     )
