@@ -21,6 +21,7 @@ from paragone.tournaments.tournament import Tournament
 ITEMS = [f"item {number:02}" for number in range(12)]
 STRENGTHS = {str(place + 1): 0.5 * place for place in range(len(ITEMS))}
 QUICK = CallOptions(concurrency=4, attempts=1, wait=0.001)
+BUDGET = 40
 
 
 class Counting:
@@ -50,7 +51,7 @@ def simulated(**options):
 
 
 def begin(judge, db, **options):
-    options = {"seed": 3, "budget": 60, "confidence": 0.999, **options}
+    options = {"seed": 3, "budget": BUDGET, "confidence": 0.999, **options}
     return Tournament.create(dict(zip(STRENGTHS, ITEMS, strict=True)), judge=judge, criteria="larger", db=db, **options)
 
 
@@ -80,7 +81,7 @@ def test_the_order_in_which_answers_arrive_changes_nothing(whole, db):
     with begin(simulated(delay=0.002), db) as tournament:
         board = tournament.run(pace=CallOptions(concurrency=8))
     assert rows(board) == rows(whole[0])
-    assert board.spending.decisions == whole[0].spending.decisions == 60
+    assert board.spending.decisions == whole[0].spending.decisions == BUDGET
 
 
 @pytest.mark.parametrize("options", [{}, {"pairing": "round-robin"}, {"pairing": "swiss"}, {"winner": True}])
@@ -133,7 +134,7 @@ def test_an_interrupted_run_goes_on_to_the_board_of_an_uninterrupted_one(whole, 
         board = rest.run(pace=QUICK)
         assert rest.audit().ok
     assert rows(board) == rows(whole[0])
-    assert len(first.asked) + len(second.asked) == 60
+    assert len(first.asked) + len(second.asked) == BUDGET
     assert not set(first.asked) & set(second.asked)
 
 
@@ -272,7 +273,7 @@ def test_a_second_tournament_over_the_same_items_asks_nothing_again(whole, db):
     with begin(judge, db) as tournament:
         board = tournament.run(pace=QUICK)
     assert judge.asked == []
-    assert (board.spending.requests, board.spending.cached, board.spending.decisions) == (0, 60, 60)
+    assert (board.spending.requests, board.spending.cached, board.spending.decisions) == (0, BUDGET, BUDGET)
     assert rows(board) == rows(expected)
     assert board.tournament != expected.tournament
 
@@ -413,7 +414,7 @@ def test_a_limit_in_tokens_holds_over_runs_where_answers_are_of_no_use(db, attem
         return judges[-1]
 
     pace = replace(QUICK, attempts=attempts)
-    with begin(malformed(23), db, max_tokens=tokens) as tournament:
+    with begin(malformed(23), db, max_tokens=tokens, budget=60) as tournament:
         without_board.run(tournament, pace=pace)
     for stop_after in (20, None):
         with Tournament.open(db, judge=malformed(stop_after)) as tournament:

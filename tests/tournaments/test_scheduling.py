@@ -34,6 +34,7 @@ ITEMS = {f"i{number:02}": f"item {number}" for number in range(COUNT)}
 STRENGTHS = {id: 0.4 * number for number, id in enumerate(ITEMS)}
 QUICK = CallOptions(concurrency=6, attempts=1, wait=0.001)
 WINDOW = 16
+BUDGET = 40
 
 
 def simulated(**options):
@@ -41,7 +42,7 @@ def simulated(**options):
 
 
 def begin(judge, db, **options):
-    options = {"seed": 3, "budget": 60, "confidence": 0.9999, **options}
+    options = {"seed": 3, "budget": BUDGET, "confidence": 0.9999, **options}
     return Tournament.create(ITEMS, judge=judge, criteria="larger", db=db, **options)
 
 
@@ -133,11 +134,11 @@ def test_killed_twice_it_comes_to_what_an_undisturbed_run_comes_to(undisturbed, 
         )
         assert "killed" not in killed.stdout
     with Tournament.open(db, judge=simulated()) as tournament:
-        assert 0 < len(tournament.state.played) < 60
+        assert 0 < len(tournament.state.played) < BUDGET
         without_board.run(tournament, pace=QUICK)
         assert contents(tournament.ledger) == undisturbed[pairing]
         spent = tournament.ledger.tournaments.spending(tournament.state.id)
-        assert spent.decisions == 60
+        assert spent.decisions == BUDGET
         assert tournament.audit().ok
 
 
@@ -146,7 +147,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from test_scheduling import *
 
-with Tournament.open(sys.argv[2], judge=Killing(simulated(), 22)) as tournament:
+with Tournament.open(sys.argv[2], judge=Killing(simulated(), 15)) as tournament:
     without_board.run(tournament, pace=QUICK)
 print("it was not killed")
 """
@@ -263,10 +264,10 @@ def test_a_match_that_hangs_is_set_aside_and_counts_where_its_answer_comes(tmp_p
     assert aside["match"] == "2.1"
     ids = [match.id for match in state.played]
     assert ids.index("2.1") > ids.index("2.2") + 5
-    assert len(ids) == 60
+    assert len(ids) == BUDGET
     with Tournament.open(tmp_path / "l.db", judge=simulated()) as again:
         order = PlanOrder.of(again.state.rounds, again.state.played.ids(), again.state.events)
-        assert (order.pointer, order.open) == (60, [])
+        assert (order.pointer, order.open) == (BUDGET, [])
         assert order.records_at(order.rounds.place("2.1") + 1) == aside["after"]
         assert again.audit().ok
 
@@ -282,16 +283,16 @@ def test_a_match_without_an_answer_is_asked_three_times_and_left_for_a_later_run
             return await super().compare(question)
 
     with begin(Refusing(simulated()), tmp_path / "l.db") as tournament:
-        assert without_board.run(tournament, pace=QUICK).decisions == 60, "the budget is for answers"
+        assert without_board.run(tournament, pace=QUICK).decisions == BUDGET, "the budget is for answers"
         assert tournament.stop.finished
     assert Refusing.asked == 3
     with Tournament.open(tmp_path / "l.db", judge=simulated()) as again:
         without_board.run(again, pace=QUICK)
-        assert len(again.state.played) == 60, "another was planned in its place, and the budget is spent"
-        again.extend(budget=61)
+        assert len(again.state.played) == BUDGET, "another was planned in its place, and the budget is spent"
+        again.extend(budget=BUDGET + 1)
         without_board.run(again, pace=QUICK)
         assert "2.1" in {match.id for match in again.state.played}
-        assert len(again.state.played) == 61
+        assert len(again.state.played) == BUDGET + 1
 
 
 @pytest.mark.parametrize("pairing", ["informative", "round-robin"])
