@@ -290,11 +290,13 @@ def test_there_is_a_report_before_anything_is_played(tmp_path, pairing):
 
 
 @pytest.mark.parametrize("options", [{"pairing": "swiss", "budget": None}, {"group_size": 4, "budget": 6}])
-def test_there_is_a_report_of_every_kind_of_tournament(tmp_path, options):
+def test_there_is_a_report_of_every_kind_of_tournament(tmp_path, monkeypatch, options):
+    monkeypatch.setattr(strength_history_module, "MOST_ROUNDS", 2)  # a fit and its draws each
     with begin(tmp_path / "ledger.db", **options) as tournament:
         without_board.run(tournament)
         report = gather(tournament.ledger, tournament.state)
         assert report.board.items == tournament.board().items
+        assert len(report.strength_history) == 2
         assert math.isclose(sum(spent.total for spent in report.expenses), tournament.state.answered)
         write(report, tmp_path / "report.html")
 
