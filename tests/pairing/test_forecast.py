@@ -1,6 +1,6 @@
 """Forecasts against counting by hand, and the rule for stopping."""
 
-from itertools import combinations, pairwise, permutations, product
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
