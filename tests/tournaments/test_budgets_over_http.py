@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+import without_board
 from paragone.judges.call_options import CallOptions
 from paragone.judges.llm_judge import LLMJudge
 from paragone.llm import Price
@@ -19,7 +20,7 @@ def ranked(endpoint, db, **limits):
     rate = Price(input_per_million=PRICE[0], output_per_million=PRICE[1])
     judge = LLMJudge("any", base_url=endpoint.url, price=rate, max_tokens=4000)
     with Tournament.create(ITEMS, judge=judge, criteria="larger", db=db, seed=3, price=PRICE, **limits) as tournament:
-        return tournament.run(pace=CallOptions(concurrency=8, wait=0.001))
+        return without_board.run(tournament, pace=CallOptions(concurrency=8, wait=0.001)), tournament.stop.reason
 
 
 def until_sent(endpoint, count):
@@ -32,27 +33,27 @@ def until_sent(endpoint, count):
 def test_a_limit_in_dollars_holds_also_where_the_model_thinks(serve_model, tmp_path, thinks):
     endpoint = serve_model(Model(thinks=thinks, thoughts="content"), faults=[none(), cut_json(), status(500)])
     limit = 0.05 if thinks else 0.01
-    board = ranked(endpoint, tmp_path / "l.db", max_cost=limit)
+    spending, stopped = ranked(endpoint, tmp_path / "l.db", max_cost=limit)
     billed = endpoint.count.dollars(*PRICE)
     each = billed / endpoint.count.completions
     assert limit - 2 * each < billed <= 1.02 * limit
-    assert board.spending.cost == pytest.approx(billed)
-    assert f"${limit:g}" in board.stopped
+    assert spending.cost == pytest.approx(billed)
+    assert f"${limit:g}" in stopped
 
 
 def test_a_limit_in_tokens_holds_also_where_the_model_thinks(serve_model, tmp_path):
     endpoint = serve_model(Model(thinks=900, thoughts="content"), faults=[cut_json(), none(), cut_json()])
-    board = ranked(endpoint, tmp_path / "l.db", max_tokens=20_000)
+    spending, _ = ranked(endpoint, tmp_path / "l.db", max_tokens=20_000)
     billed = endpoint.count.input_tokens + endpoint.count.output_tokens
     assert 20_000 - 2 * billed / endpoint.count.completions < billed <= 1.02 * 20_000
-    assert board.spending.tokens == billed
+    assert spending.tokens == billed
 
 
 def test_the_first_call_is_alone_and_no_call_begins_once_the_limit_is_spent(serve_model, tmp_path):
     """A limit that the first call exceeds: one call is made, whatever the concurrency."""
     endpoint = serve_model(Model(thinks=3000, thoughts="content"))
-    board = ranked(endpoint, tmp_path / "l.db", max_cost=0.01)
-    assert (endpoint.count.requests, board.spending.requests) == (1, 1)
+    spending, _ = ranked(endpoint, tmp_path / "l.db", max_cost=0.01)
+    assert (endpoint.count.requests, spending.requests) == (1, 1)
 
 
 def test_what_was_cut_off_is_counted_after_a_restart(serve_model, tmp_path):
@@ -63,10 +64,10 @@ def test_what_was_cut_off_is_counted_after_a_restart(serve_model, tmp_path):
     with Tournament.create(ITEMS, judge=judge, criteria="larger", db=db, seed=3, price=PRICE, max_cost=0.5) as first:
 
         async def leave():
-            running = asyncio.create_task(first.arun(pace=CallOptions(concurrency=1, wait=0.001)))
+            running = asyncio.create_task(without_board.arun(first, pace=CallOptions(concurrency=1, wait=0.001)))
             await asyncio.to_thread(until_sent, endpoint, 3)
             first.gate.abandon()
-            return await running
+            await running
 
         asyncio.run(leave())
     with Tournament.open(db) as again:

@@ -234,16 +234,17 @@ def test_a_run_that_was_stopped_goes_on_in_the_same_object(db):
 
 def test_an_outage_moves_no_rating_stops_the_run_and_costs_no_answer(db):
     with begin(simulated(failures=1.0), db) as tournament:
-        board = tournament.run(pace=QUICK)
-    assert {row.elo for row in board.items} == {1200.0}
-    assert {row.rank for row in board.items} == {1}
-    assert board.spending.decisions == 0
-    assert 0 < board.spending.failed <= QUICK.outage + QUICK.concurrency
+        spending = without_board.run(tournament, pace=QUICK)
+        ratings, strength = standing(tournament)
+    assert {rating.elo for rating in ratings.values()} == {1200.0}
+    assert set(strength) == {0.0}
+    assert spending.decisions == 0
+    assert 0 < spending.failed <= QUICK.outage + QUICK.concurrency
     assert tournament.stop.failed
     assert not tournament.stop.finished
-    assert "times in a row" in board.stopped
+    assert "times in a row" in tournament.stop.reason
     with Tournament.open(db, judge=simulated()) as again:
-        assert again.run(pace=QUICK).items[0].matches > 0
+        assert without_board.run(again, pace=QUICK).decisions == BUDGET
 
 
 def test_an_outage_eats_no_budget_however_small(db):
@@ -306,9 +307,10 @@ def test_one_runner_at_a_time(db):
 
 def test_abstentions_are_answers_but_no_evidence(db):
     with begin(simulated(abstentions=1.0), db, budget=12) as tournament:
-        board = tournament.run(pace=QUICK)
-    assert {row.matches for row in board.items} == {0}
-    assert (board.spending.decisions, board.spending.failed) == (12, 0)
+        spending = without_board.run(tournament, pace=QUICK)
+        ratings, _ = standing(tournament)
+    assert {rating.matches for rating in ratings.values()} == {0}
+    assert (spending.decisions, spending.failed) == (12, 0)
 
 
 def test_a_budget_in_money_is_never_exceeded(db):
