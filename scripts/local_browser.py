@@ -23,9 +23,9 @@ FLAGS = (
     )),
 )  # fmt: skip
 """A blank page and what comes after it share a process, which would take a tenth of a second to begin each. Code is not
-optimised: pages are left before that pays. Features that are off replace playwright's own list; besides those of it that
-matter here, they are a new frame for each page of a tab, and the address bar of each window, which is two pages in a
-process of its own."""
+optimised: pages are left before that pays. Features that are off replace playwright's own list; besides those of it
+that matter here, they are a new frame for each page of a tab, and the address bar of each window, which is two pages in
+a process of its own."""
 POLL = 50
 """Milliseconds between two looks at a page. Otherwise it is painted sixty times a second, for each look anew."""
 
