@@ -11,7 +11,7 @@ import pytest
 from paragone.domain.content import Content, ContentKind
 from paragone.errors import Busy
 from paragone.memory.index import FileReader, Index, IndexProgress
-from paragone.memory.index.scan import Renames
+from paragone.memory.index.indexing import Renames
 from paragone.memory.store.config import IndexConfig, TierConfig
 
 CODE = '''class Store:

@@ -94,23 +94,28 @@ def record(connection: Connection, id: str | None = None) -> TournamentRecord:
         NotFound: If there is none; the message names some that exist.
     """
     if id is None:
-        hidden = states(connection)
-        every = [each for each in records(connection) if hidden.get(each.id) != JOURNAL]
-        listed = [each for each in every if each.id not in hidden]
-        if listed:
-            return listed[-1]
-        if every:
-            raise NotFound(
-                f"{'the only tournament' if len(every) == 1 else f'each of the {len(every):,} tournaments'} of the "
-                "ledger was archived or deleted: paragone tournament list --all lists them; name one by its id, or "
-                "bring it back with paragone tournament unarchive"
-            )
-        rated = any(pool.kind is ItemKind.AGENT for pool in pools.records(connection))
-        agents = " (agents are here: paragone agents board)" if rated else ""
-        raise NotFound(f"there is no tournament in the ledger yet{agents}; rank something first")
+        return _newest(connection)
     for row in _RECORD.rows(connection, {"of_pool": id}):
         return _record(*row)
     raise chain.absent("tournament", id, [other.id for other in records(connection)])
+
+
+def _newest(connection: Connection) -> TournamentRecord:
+    """The tournament that is meant where none is named: the newest that is neither archived nor deleted."""
+    hidden = states(connection)
+    every = [each for each in records(connection) if hidden.get(each.id) != JOURNAL]
+    listed = [each for each in every if each.id not in hidden]
+    if listed:
+        return listed[-1]
+    if every:
+        raise NotFound(
+            f"{'the only tournament' if len(every) == 1 else f'each of the {len(every):,} tournaments'} of the "
+            "ledger was archived or deleted: paragone tournament list --all lists them; name one by its id, or "
+            "bring it back with paragone tournament unarchive"
+        )
+    rated = any(pool.kind is ItemKind.AGENT for pool in pools.records(connection))
+    agents = " (agents are here: paragone agents board)" if rated else ""
+    raise NotFound(f"there is no tournament in the ledger yet{agents}; rank something first")
 
 
 def records(connection: Connection) -> tuple[TournamentRecord, ...]:

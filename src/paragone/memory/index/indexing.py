@@ -4,8 +4,10 @@ import hashlib
 import json
 import sqlite3
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from paragone.domain.content import Content, ContentKind, PoolSize
@@ -23,7 +25,7 @@ from paragone.memory.index.database import (
 )
 from paragone.memory.index.file_parser import FileParser, Parsed, ParseResult, RefusedFile
 from paragone.memory.index.file_reader import FileReader
-from paragone.memory.index.scan import FileStat, Renames, Scanner, Skipped
+from paragone.memory.index.scan import FileStat, Scanner, Skipped
 from paragone.memory.index.vector_file import VectorFile, embed_chunks, embedded_elsewhere, without_vectors
 from paragone.memory.store.config import TierConfig, initial_rating
 from paragone.memory.store.lines import IndexLine
@@ -121,6 +123,27 @@ class Done:
 
 _ELSEWHERE = 100_000
 """Chunks that are handed to other processes at once."""
+
+
+class Renames:
+    """Matches new files with deleted ones of the same content, each once; the same file name is preferred.
+
+    Args:
+        gone: Deleted files as (path, hash of the content).
+    """
+
+    def __init__(self, gone: Iterable[tuple[str, str]]) -> None:
+        self._gone: dict[str, list[str]] = defaultdict(list)
+        for path, sha256 in sorted(gone):
+            self._gone[sha256].append(path)
+
+    def old_path(self, path: str, sha256: str) -> str | None:
+        """The former path of a new file; None if it is really new."""
+        old = self._gone.get(sha256)
+        if not old:
+            return None
+        name = PurePosixPath(path).name
+        return old.pop(next((at for at, candidate in enumerate(old) if PurePosixPath(candidate).name == name), 0))
 
 
 class Writer:

@@ -3,10 +3,9 @@
 import os
 import stat
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paragone.errors import InvalidConfig
@@ -205,24 +204,3 @@ def _is_pattern(line: str) -> bool:
 def _shown(path: str) -> str:
     r"""A path that any text can hold: bytes that are not UTF-8 as ``\xff``."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") or "."
-
-
-class Renames:
-    """Matches new files with deleted ones of the same content, each once; the same file name is preferred.
-
-    Args:
-        gone: Deleted files as (path, hash of the content).
-    """
-
-    def __init__(self, gone: Iterable[tuple[str, str]]) -> None:
-        self._gone: dict[str, list[str]] = defaultdict(list)
-        for path, sha256 in sorted(gone):
-            self._gone[sha256].append(path)
-
-    def old_path(self, path: str, sha256: str) -> str | None:
-        """The former path of a new file; None if it is really new."""
-        old = self._gone.get(sha256)
-        if not old:
-            return None
-        name = PurePosixPath(path).name
-        return old.pop(next((at for at, candidate in enumerate(old) if PurePosixPath(candidate).name == name), 0))
