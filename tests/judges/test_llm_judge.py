@@ -129,6 +129,7 @@ def test_a_malformed_answer_is_a_failure_and_never_a_tie(endpoint, judge, failur
     error = failure(judge())
     assert error.retryable
     assert "scripted gave a malformed answer" in str(error)
+    assert error.hint == f"It answered: {' '.join(content.split())}"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from paragone.judges.spec_options import Option, choice, flag, number, read_opti
 from paragone.judges.templates import PromptTemplate
 from paragone.llm import Effort, Message, ModelClient, ModelRequest, Price, Reply, ask
 from paragone.llm.client import REQUEST_TIMEOUT
+from paragone.llm.failures import clean
 
 T = TypeVar("T")
 
@@ -165,7 +166,8 @@ class ModelCaller:
             return read(reply)
         except ValueError as error:
             text = f"{self.client.model} gave a malformed answer: {error}"
-            raise JudgeFailed(text, attempts=reply.calls, tokens=tokens) from None
+            hint = f"It answered: {clean(reply.text)}"
+            raise JudgeFailed(text, attempts=reply.calls, tokens=tokens, hint=hint) from None
 
     def _usage(self, reply: Reply, seconds: float) -> Usage:
         return Usage(
