@@ -37,6 +37,9 @@ def test_ratings_by_id(tmp_path):
     assert read_prior(written(tmp_path, "ratings.csv", "id,rating\nx,1200\ny,1300\n")) == rated
     board = {"items": [{"id": "x", "rating": 1200, "rank": 2}, {"id": "y", "rating": 1300, "rank": 1}], "level": 0.95}
     assert read_prior(written(tmp_path, "board.json", json.dumps(board))) == rated
+    for head in ("team,elo", "Model,Arena Elo", "item,strength", "id,rating,elo"):
+        more = ",1500" * (head.count(",") - 1)
+        assert read_prior(written(tmp_path, "other.csv", f"{head}\nx,1200{more}\ny,1300{more}\n")) == rated, head
     rows = "rank,id,rating,low,high,wins,losses,text\n1,y,1300,1,2,3,4,y\n2,x,1200,1,2,3,4,x\n"
     assert read_prior(written(tmp_path, "board.csv", rows)) == rated
 

@@ -6,12 +6,15 @@ from pathlib import Path
 
 from paragone.errors import UnknownColumn
 from paragone.intake.item_values import STRENGTH_NAMES, numbers_by_id
-from paragone.intake.items import ID_NAMES
+from paragone.intake.side_columns import id_at
 from paragone.intake.table import InputTable
 from paragone.intake.table_files import tabulate
 from paragone.intake.vote import VoteOptions, Votes
 from paragone.intake.vote_columns import VoteColumns
 from paragone.intake.votes import read_votes
+
+ELO_NAMES = ("elo", "elo_rating", "arena_elo")
+"""Columns taken for the rating where there is no better one; a board has both."""
 
 
 def read_prior(source: object) -> dict[str, float] | Votes:
@@ -68,10 +71,12 @@ def _are_votes(table: InputTable) -> bool:
 
 
 def _checked(table: InputTable) -> dict[str, float]:
-    id_at, rating_at = table.found(ID_NAMES, option="id"), table.found(STRENGTH_NAMES, option="rating")
-    if id_at is None or rating_at is None:
+    item_at, rating_at = id_at(table), table.found(STRENGTH_NAMES, option="rating")
+    if rating_at is None:
+        rating_at = table.found(ELO_NAMES, option="rating")
+    if item_at is None or rating_at is None:
         raise UnknownColumn(
             f"{table.name} is neither ratings (columns 'id' and 'rating') nor votes ('a', 'b' and 'winner'); "
             f"it has {table.listing()}"
         )
-    return numbers_by_id(table, id_at, rating_at, "rating")
+    return numbers_by_id(table, item_at, rating_at, "rating")

@@ -19,7 +19,7 @@ MOST_KINDS = 12
 """The largest number of different words that a column may hold."""
 _SKEWED = 1.0
 """The skewness from which a positive column is taken on a logarithmic scale, if that makes it less skewed."""
-_MORE_ID_NAMES = ("model", "model_name", "player", "agent", "repository", "repo", "url", "hypothesis_id")
+_MORE_ID_NAMES = ("model", "model_name", "player", "team", "agent", "repository", "repo", "url", "hypothesis_id")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,16 +109,21 @@ def _kinds(name: str, cells: Sequence[object], source: str) -> tuple[tuple[str, 
     )
 
 
+def id_at(table: InputTable) -> int | None:
+    """The index of the column that names the item of each row; None if there is none."""
+    at = table.found(ID_NAMES, option="--id-column")
+    if at is not None:
+        return at
+    return next((index for index, column in enumerate(table.columns) if spelling(column) in _MORE_ID_NAMES), None)
+
+
 def row_ids(table: InputTable, *, id_column: str | None = None, text_column: str | None = None) -> list[str]:
     """The id of each row's item, as items of this table have it; a table without texts will do.
 
     Raises:
         UnknownColumn: If there is no column of ids.
     """
-    names = (*ID_NAMES, *_MORE_ID_NAMES)
-    at = table.named(id_column, "id_column") if id_column is not None else table.found(ID_NAMES, option="--id-column")
-    if at is None:
-        at = next((index for index, column in enumerate(table.columns) if spelling(column) in names), None)
+    at = table.named(id_column, "id_column") if id_column is not None else id_at(table)
     if at is not None:
         return [as_text(cell) or "" for cell in table.cells(at)]
     texts = table.named(text_column, "text_column") if text_column is not None else None
