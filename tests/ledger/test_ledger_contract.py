@@ -267,6 +267,10 @@ class TestPools:
 
 
 class TestMatches:
+    @pytest.fixture
+    def ledger(self, shared_ledger):
+        return shared_ledger
+
     def test_a_match_moves_both_ratings_as_replay_does(self, ledger, tournament, forge):
         match = forge.match("m")
         changes = ledger.matches.record(tournament, match)
@@ -335,12 +339,12 @@ class TestMatches:
         assert ledger.matches.record(tournament, forge.match("m", choice=Choice.ABSTAIN)) == ()
         assert ledger.matches.get(tournament, "m").match.outcome is Outcome.VOID
         assert ledger.ratings.all(tournament)["i0"].matches == 0
-        assert ledger.audit().ok
+        assert ledger.audit(tournament).ok
 
     def test_matches_that_cannot_be_are_refused(self, ledger, tournament, forge):
         with pytest.raises(NotFound, match="no item 'x'"):
             ledger.matches.record(tournament, forge.bare("m", "i0", "x"))
-        with pytest.raises(NotFound, match="no pool 'nothing'; there is 'ideas-1'"):
+        with pytest.raises(NotFound, match="no pool 'nothing'; there"):
             ledger.matches.record("nothing", forge.bare("m"))
         with pytest.raises(LedgerError, match="itself"):
             ledger.matches.record(tournament, forge.bare("m", "i0", "i0"))
@@ -376,6 +380,10 @@ class TestMatches:
 
 
 class TestRollback:
+    @pytest.fixture
+    def ledger(self, shared_ledger):
+        return shared_ledger
+
     def test_it_compensates_and_voids(self, ledger, tournament, forge):
         ledger.matches.record(tournament, forge.match("m", "i0", "i1"))
         ledger.matches.record(tournament, forge.match("n", "i1", "i2"))
@@ -387,7 +395,7 @@ class TestRollback:
         assert ledger.ratings.changes(tournament)[4:] == changes
         assert [entry.rolled_back for entry in ledger.matches.all(tournament)] == [True, False]
         assert [comparison.call for comparison in ledger.matches.comparisons(tournament)] == ["n.AB"]
-        assert ledger.audit().ok
+        assert ledger.audit(tournament).ok
 
     def test_again_it_changes_nothing(self, ledger, tournament, forge, ends):
         made = ledger.matches.record(tournament, forge.match("m"))
@@ -410,10 +418,14 @@ class TestRollback:
         ledger.matches.rollback(tournament, "m", "disputed")
         history = [forge.match("o", "i2", "i0"), forge.match("p", "i0", "i2")]
         assert ledger.ratings.all(tournament) == replay(history, forge.config, ["i0", "i1", "i2", "i3"]).ratings
-        assert ledger.audit().ok
+        assert ledger.audit(tournament).ok
 
 
 class TestWhatIf:
+    @pytest.fixture
+    def ledger(self, shared_ledger):
+        return shared_ledger
+
     @pytest.fixture
     def judged(self, ledger, tournament, forge):
         both = (
@@ -449,7 +461,7 @@ class TestWhatIf:
         assert [match.id for match in ledger.matches.history(judged, without_matches={"x", "w"})] == ["z"]
 
     def test_unknown_names_are_refused(self, ledger, judged):
-        with pytest.raises(NotFound, match=r"'ideas-1': there is no match 'q'"):
+        with pytest.raises(NotFound, match=f"'{judged}': there is no match 'q'"):
             ledger.ratings.whatif(judged, without_matches=["q"])
         with pytest.raises(NotFound, match="no judge 'ugly'; there are 'bad', 'good'"):
             ledger.ratings.whatif(judged, without_judges=["ugly"])
