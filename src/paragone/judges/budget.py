@@ -49,6 +49,11 @@ class Budget:
         """Whether it limits something that is known only after a call: tokens or money."""
         return self.tokens is not None or self.money is not None
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether it limits anything."""
+        return self.calls is not None or self.needs_estimates
+
     def exceeded_by(self, spending: Spending) -> str | None:
         """The limit that ``spending`` exceeds, in words; None where it exceeds none."""
         if self.calls is not None and spending.requests > self.calls:
@@ -210,7 +215,7 @@ class Budgeted(Wrapper):
         # No await lies between the check and the reservation, so calls in flight cannot both take the last of it.
         while True:
             expected = self._foresight.of(call)
-            limit = self._budget.exceeded_by(sum(self._reserved.values(), self._spent + expected))
+            limit = self._exceeded_with(expected)
             if limit is None and not self._must_wait(call):
                 break
             if limit is not None and not self._reserved:
@@ -223,6 +228,12 @@ class Budgeted(Wrapper):
         self._numbers += 1
         self._reserved[self._numbers] = expected
         return self._numbers, expected, is_late
+
+    def _exceeded_with(self, expected: Spending) -> str | None:
+        """The limit that would be exceeded, in words. Where there is none, the calls in flight need not be added up."""
+        if not self._budget.is_limited:
+            return None
+        return self._budget.exceeded_by(sum(self._reserved.values(), self._spent + expected))
 
     def _must_wait(self, call: ExpectedCall) -> bool:
         """Whether to wait for the first call of this kind because what is left of the budget matters."""
