@@ -147,7 +147,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from test_scheduling import *
 
-with Tournament.open(sys.argv[2], judge=Killing(simulated(), 15)) as tournament:
+with Tournament.open(sys.argv[2], judge=Killing(simulated(), 18)) as tournament:
     without_board.run(tournament, pace=QUICK)
 print("it was not killed")
 """
