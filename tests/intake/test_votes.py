@@ -82,6 +82,13 @@ def test_both_bad_is_a_tie_however_arenas_write_it(tmp_path, label):
     assert vote.tie
 
 
+def test_several_files_are_for_another_function(tmp_path):
+    file = csv(tmp_path, "a,b,winner\nx,y,x\n")
+    for files in ([file, tmp_path / "more.csv"], [str(file)]):
+        with pytest.raises(InvalidVotes, match=r"votes.csv is a file or a text; votes in several files .* fit_shards"):
+            read_votes(files)
+
+
 def test_a_record_where_an_id_should_be_is_named():
     with pytest.raises(InvalidVotes, match=r"""entry 1: "\{'name': 'x'\}" in 'a' is no item's id"""):
         read_votes([{"a": {"name": "x"}, "b": "y", "winner": "a"}])

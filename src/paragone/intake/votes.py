@@ -339,8 +339,10 @@ def named(source: object) -> object:
     """Triples and pairs as mappings; anything else as it came.
 
     Raises:
-        InvalidVotes: If a tuple has another length.
+        InvalidVotes: If a tuple has another length, or the entries are files.
     """
+    if isinstance(source, list | tuple) and source and all(isinstance(entry, str | Path) for entry in source):
+        raise InvalidVotes(f"votes: {source[0]} is a file or a text; votes in several files are ranked by fit_shards")
     if not isinstance(source, list | tuple) or not all(isinstance(entry, tuple | list) for entry in source):
         return source
     for names in (("a", "b", "winner"), ("winner", "loser")):
