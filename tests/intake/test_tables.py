@@ -65,6 +65,20 @@ def test_json_array(tmp_path):
     assert read_table(path).where(1) == f"{path}, entry 2"
 
 
+def test_the_only_array_of_objects_in_an_object_is_the_table(tmp_path):
+    rows = [{"id": 1}, {"id": 2}]
+    assert read_table(written(tmp_path, "t.json", json.dumps({"version": 3, "data": rows}))).rows == [(1,), (2,)]
+    for ambiguous in ({"data": rows, "more": rows}, {"id": 1, "tags": ["a", "b"]}):
+        with pytest.raises(UnreadableFile, match="holds an object; it needs a JSON array"):
+            read_table(written(tmp_path, "t.json", json.dumps(ambiguous)))
+
+
+@pytest.mark.parametrize(("name", "content"), [("t.json", '["one", "two"]'), ("t.jsonl", '"one"\n"two"\n')])
+def test_texts_stand_for_objects_with_a_text(tmp_path, name, content):
+    table = read_table(written(tmp_path, name, content))
+    assert (table.columns, table.rows) == (("text",), [("one",), ("two",)])
+
+
 def test_parquet_round_trip(tmp_path):
     pa = pytest.importorskip("pyarrow")
     from pyarrow import parquet

@@ -154,7 +154,7 @@ def read_json_lines(path: Path, encoding: str | None = None) -> InputTable:
 
 
 def read_json(path: Path, encoding: str | None = None) -> InputTable:
-    """A table from a .json file: an array of objects.
+    """A table from a .json file: an array of objects or texts, alone or as the only array in an object.
 
     Raises:
         UnreadableFile: If it cannot be read, is empty, is not complete JSON, or is not an array of objects.
@@ -163,6 +163,9 @@ def read_json(path: Path, encoding: str | None = None) -> InputTable:
     if not text.strip():
         raise UnreadableFile(f"{path} is empty; it needs a JSON array of objects")
     value = _parsed(text, str(path))
+    if isinstance(value, dict):
+        arrays = [each for each in value.values() if isinstance(each, list)]
+        value = arrays[0] if len(arrays) == 1 and all(isinstance(each, dict) for each in arrays[0]) else value
     if not isinstance(value, list):
         raise UnreadableFile(f"{path} holds {_kind(value)}; it needs a JSON array of objects")
     records = ((number, _checked(entry, f"{path}, entry {number}")) for number, entry in enumerate(value, 1))
@@ -170,7 +173,7 @@ def read_json(path: Path, encoding: str | None = None) -> InputTable:
 
 
 def parse_line(line: str, where: str) -> Mapping[str, object]:
-    """The object that a line of a .jsonl file holds; ``where`` names the line in messages.
+    """The object that a line of a .jsonl file holds, or its text; ``where`` names the line in messages.
 
     Raises:
         UnreadableFile: If it is not a whole JSON object.
@@ -179,6 +182,8 @@ def parse_line(line: str, where: str) -> Mapping[str, object]:
 
 
 def _checked(value: object, where: str) -> Mapping[str, object]:
+    if isinstance(value, str):
+        return {"text": value}
     if not isinstance(value, dict):
         raise UnreadableFile(f"{where}: {_kind(value)}; expected an object like {{...}}")
     return value
