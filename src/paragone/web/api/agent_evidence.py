@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import Depends, Query, Response
 
 from paragone.agents.agent_pool import AgentPool
 from paragone.agents.debates import Debates
@@ -26,10 +26,10 @@ from paragone.web.api.agent_bodies import (
     VoidRequest,
 )
 from paragone.web.api.agents import Pool
+from paragone.web.api_router import api_router
 from paragone.web.middleware.access_tokens import Caller, Role
 from paragone.web.middleware.authentication import Admin, Judging
 from paragone.web.parameters import LedgerDep
-from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import board as agent_board
 from paragone.web.views.agents import evidence, relations
@@ -41,7 +41,7 @@ from paragone.wire.prediction import PredictionRecord, ResolvedTournament
 from paragone.wire.relation import Relation
 from paragone.wire.strength_test import RedTeam, Verification
 
-router = APIRouter(prefix="/agents", tags=["agents"], responses=refusals(404, 409))
+router = api_router(404, 409, prefix="/agents", tags=["agents"])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

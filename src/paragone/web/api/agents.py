@@ -2,9 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from paragone.domain import GLOBAL, EvidenceKind
+from paragone.web.api_router import api_router
 from paragone.web.middleware.authentication import Reader
 from paragone.web.parameters import AgentId, Cursor, DebateId, LedgerDep, Limit, OtherId
 from paragone.web.problems import refusals
@@ -19,7 +20,7 @@ from paragone.wire.prediction import PredictionPage
 from paragone.wire.relation import AgentRelations, Relation, RelationKind, RelationPage
 from paragone.wire.strength_test import AgentTests
 
-router = APIRouter(prefix="/agents", tags=["agents"], responses=refusals(404))
+router = api_router(404, prefix="/agents", tags=["agents"])
 
 Pool = Annotated[str, Query(max_length=1_000, description="Id of the pool that holds the agents.")]
 InDomain = Annotated[str, Query(max_length=200, description="In this domain; in all if empty.")]

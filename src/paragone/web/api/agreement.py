@@ -3,20 +3,19 @@
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from paragone.domain.gold import GoldPair
 from paragone.domain.voting_rules import LONGEST_GUIDELINES, MOST_KNOWN, MOST_OVERLAP, VotingRules
 from paragone.intake.items import MAX_ID
 from paragone.tournaments.agreement import people_agreement, set_voting_rules, voting_rules
+from paragone.web.api_router import api_router
 from paragone.web.middleware.access_tokens import Caller, Role
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import Body, LedgerDep, PoolId, StorableText, VotingDep
-from paragone.web.problems import refusals
 from paragone.wire.agreement import PeopleAgreement
 
-router = APIRouter(prefix="/pools", tags=["votes"], responses=refusals(404))
+router = api_router(404, prefix="/pools", tags=["votes"])
 Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
 
 

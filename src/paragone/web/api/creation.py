@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from paragone.domain import Dossier, ItemKind, PairingPolicy
@@ -18,6 +18,7 @@ from paragone.tournaments.running.delegation import LISTED_PREFIX
 from paragone.web.api.dossiers import DossierChange
 from paragone.web.api.pools import Key, NewItem, wish_of
 from paragone.web.api.tournaments import Money, Sure, Whole
+from paragone.web.api_router import api_router
 from paragone.web.middleware.authentication import Admin
 from paragone.web.parameters import Body, ConfigDep, LedgerDep, StorableText
 from paragone.web.problems import refusals
@@ -28,7 +29,7 @@ from paragone.wire.judge import ListedJudge, ListedJudges
 from paragone.wire.pool import Pool
 from paragone.workers.judge_list import JudgeList
 
-router = APIRouter(tags=["tournaments"], responses=refusals())
+router = api_router(tags=["tournaments"])
 
 
 class NewTournament(Body):

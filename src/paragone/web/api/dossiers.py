@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 
 from paragone.domain import ItemNotes, Review
@@ -16,14 +16,14 @@ from paragone.tournaments.dossiers import (
     present_dossier,
     withdraw,
 )
+from paragone.web.api_router import api_router
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import Body, Cursor, LedgerDep, Limit, PoolId, Share, StorableText
-from paragone.web.problems import refusals
 from paragone.web.views import items
 from paragone.wire.dossier import Directive, Directives, Dossier
 from paragone.wire.item import AddedReviews, ReviewPage
 
-router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
+router = api_router(404, prefix="/pools", tags=["tournaments"])
 
 _Text = Annotated[StorableText, Field(min_length=1, max_length=20_000)]
 _Texts = Annotated[list[_Text], Field(max_length=100)]

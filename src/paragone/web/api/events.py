@@ -7,17 +7,17 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import Depends, Header, Query, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from paragone.errors import ParagoneError
+from paragone.web.api_router import api_router
 from paragone.web.change_watch import HEARTBEAT, Watch
 from paragone.web.middleware.authentication import Reader, caller_of, here
 from paragone.web.middleware.limits import ConnectionLimit, network
 from paragone.web.parameters import LedgerDep, MemoryDep
-from paragone.web.problems import refusals
 from paragone.wire.event import Event
 
 
@@ -28,7 +28,7 @@ async def admit(request: Request, who: Reader) -> None:
     limit.admit(request.state.client)
 
 
-router = APIRouter(tags=["events"], responses=refusals(404), dependencies=[Depends(admit)])
+router = api_router(404, tags=["events"], dependencies=[Depends(admit)])
 
 RETRY = 2000
 """Milliseconds after which a browser that lost the connection tries again."""

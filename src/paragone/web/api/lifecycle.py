@@ -2,19 +2,18 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from paragone.errors import InvalidConfig
 from paragone.tournaments import lifecycle
+from paragone.web.api_router import api_router
 from paragone.web.middleware.authentication import Admin
 from paragone.web.parameters import Body, LedgerDep, PoolId, StorableText
-from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools as views
 from paragone.wire.pool import Pool
 
-router = APIRouter(prefix="/pools", tags=["pools"], responses=refusals(404, 409))
+router = api_router(404, 409, prefix="/pools", tags=["pools"])
 
 
 class NewTitle(Body):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
@@ -11,6 +11,7 @@ from paragone.domain import Choice, Comparison, CriterionScore, Outcome, Usage, 
 from paragone.errors import InvalidEvidence
 from paragone.intake.items import MAX_ID
 from paragone.ledger.records import MatchFilter
+from paragone.web.api_router import api_router
 from paragone.web.middleware.access_tokens import Caller, Role
 from paragone.web.middleware.authentication import Admin, Judging, Reader
 from paragone.web.parameters import (
@@ -36,7 +37,7 @@ from paragone.wire.address import API, match_url
 from paragone.wire.match import Match, MatchPage
 from paragone.wire.text_search import MatchOutcome
 
-router = APIRouter(prefix="/pools", tags=["matches"], responses=refusals(404))
+router = api_router(404, prefix="/pools", tags=["matches"])
 
 Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
 

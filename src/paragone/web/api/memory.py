@@ -5,7 +5,7 @@ Each change by an admin is logged before it is made.
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BeforeValidator, Field
 
 from paragone.domain import content as domain
@@ -15,6 +15,7 @@ from paragone.memory import archive
 from paragone.memory.components import Components
 from paragone.memory.content_board import resolve
 from paragone.web.api.tournaments import EmptyBody
+from paragone.web.api_router import api_router
 from paragone.web.middleware.access_tokens import Caller
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import Body, ContentId, Cursor, Limit, MemoryDep, StorableText
@@ -30,7 +31,7 @@ from paragone.wire.pack import Pack, PackMode
 from paragone.wire.prune import Acts, Archive, ArchivedFile, PrunePlan, Rebuild
 from paragone.wire.search import Search, SearchMethod, SearchMode, SearchTarget
 
-router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
+router = api_router(404, prefix="/memory", tags=["memory"])
 
 PATIENCE = 120.0
 """Seconds to wait for a change; it goes on after that."""

@@ -2,9 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from pydantic import Field
 
+from paragone.web.api_router import api_router
 from paragone.web.middleware.access_tokens import role_named
 from paragone.web.middleware.authentication import Admin
 from paragone.web.parameters import Body, Cursor, Limit, PeopleDep, StorableText, decoded
@@ -14,7 +15,7 @@ from paragone.web.views import people as views
 from paragone.web.views.cursors import page_of_newest
 from paragone.wire.people import Invitation, InvitedRole, PeopleList, Person, SignInPage
 
-router = APIRouter(prefix="/people", tags=["people"], responses=refusals())
+router = api_router(prefix="/people", tags=["people"])
 _ONE = refusals(404)
 
 InvitationId = Annotated[str, Path(description="Id of the invitation.", max_length=100)]

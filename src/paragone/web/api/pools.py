@@ -3,7 +3,7 @@
 import hashlib
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import Header, Path, Query, Response
 from pydantic import Field
 from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
@@ -14,6 +14,7 @@ from paragone.errors import MissingExtra
 from paragone.intake.items import MAX_ID, MAX_TEXT, check_item, checked
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
+from paragone.web.api_router import api_router
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import (
     NOT_MODIFIED,
@@ -40,7 +41,7 @@ from paragone.wire.board import Board, BoardRanking, SortColumn
 from paragone.wire.item import Item, ItemPage
 from paragone.wire.pool import AddedItems, Pool, PoolPage
 
-router = APIRouter(responses=refusals())
+router = api_router()
 _POOL = refusals(404)
 
 Key = Annotated[

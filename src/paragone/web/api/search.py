@@ -3,20 +3,20 @@
 import re
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from paragone.errors import InvalidConfig
 from paragone.tournaments.results.text_search import search
+from paragone.web.api_router import api_router
 from paragone.web.middleware.authentication import Reader
 from paragone.web.parameters import Body, Cursor, LedgerDep, Limit, PoolId, StorableText
-from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.cursors import cursor as _cursor
 from paragone.web.views.cursors import number_of
 from paragone.wire.text_search import MatchOutcome, SavedView, SavedViews, SearchKind, SearchPage
 
-router = APIRouter(responses=refusals(404))
+router = api_router(404)
 
 PATIENCE = 0.5
 """Seconds of a request in which the index is brought up to date."""

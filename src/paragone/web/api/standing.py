@@ -1,14 +1,12 @@
 """Why an item is where it is, over HTTP."""
 
-from fastapi import APIRouter
-
+from paragone.web.api_router import api_router
 from paragone.web.middleware.authentication import Reader
 from paragone.web.parameters import ItemId, LedgerDep, OtherItemId, PoolId
-from paragone.web.problems import refusals
 from paragone.web.views import standing as views
 from paragone.wire.standing import SideBySide, Standing
 
-router = APIRouter(prefix="/pools", tags=["boards"], responses=refusals(404))
+router = api_router(404, prefix="/pools", tags=["boards"])
 
 
 @router.get("/{pool}/items/{item}/standing")

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from paragone.domain.records import RankingTask, TaskType
@@ -16,6 +16,7 @@ from paragone.tournaments.agent.tasks import TaskAct
 from paragone.tournaments.incomplete_hypotheses import amend, waiting
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import RETIRED, RETURNED, EventState
+from paragone.web.api_router import api_router
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import Body, Cursor, ItemId, LedgerDep, Limit, PoolId, StorableText, TaskId
 from paragone.web.problems import refusals
@@ -23,7 +24,7 @@ from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.cursors import page_of_growing
 from paragone.wire.task import IncompleteItem, Task, TaskPage, TaskQueue
 
-router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
+router = api_router(404, prefix="/pools", tags=["tournaments"])
 
 
 # The fields of ``domain.records.RankingTask``, with the limits of what may be sent.

@@ -2,19 +2,20 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Path, Response
+from fastapi import Header, Path, Response
 from pydantic import Base64Bytes, Field
 
 from paragone.intake.images import KINDS, MOST_BYTES
 from paragone.tournaments.texts import add_image as keep_image
+from paragone.web.api_router import api_router
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import Body, LedgerDep, PoolId, StorableText, file_of
 from paragone.web.problems import refusals
 from paragone.web.views import texts as views
 from paragone.wire.item import ReadAs, TextSettings
 
-router = APIRouter(prefix="/pools", tags=["pools"], responses=refusals(404))
-images = APIRouter(tags=["pools"], responses=refusals(404))
+router = api_router(404, prefix="/pools", tags=["pools"])
+images = api_router(404, tags=["pools"])
 
 ImageName = Annotated[str, Path(description="What texts call the image, such as `plot.png`.", max_length=200)]
 IfNoneMatch = Annotated[str | None, Header(description="`ETag` of the image that the client has.")]

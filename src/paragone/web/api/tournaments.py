@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from pydantic import Field
 
 from paragone.errors import Conflict, InvalidConfig
@@ -12,6 +12,7 @@ from paragone.tournaments import status as statuses
 from paragone.tournaments.results.patterns import analyse_patterns
 from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.results.tournament_board import WhatIf
+from paragone.web.api_router import api_router
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import (
     AnomalyId,
@@ -39,7 +40,7 @@ from paragone.wire.live import LiveTournament, RunForecast
 from paragone.wire.pattern import Patterns
 from paragone.wire.tournament import History, Status
 
-router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
+router = api_router(404, prefix="/pools", tags=["tournaments"])
 
 MOST_LEFT_OUT = 100
 """Maximum numbers of matches and of judges to leave out in a what-if."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -15,6 +15,7 @@ from paragone.domain.names import LONGEST_NAME, name_problem
 from paragone.domain.text import counted, harmless
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.web.api.matches import JudgeAnswer, own_name
+from paragone.web.api_router import api_router
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Caller
 from paragone.web.middleware.authentication import Judging, Reader, Voter
@@ -30,7 +31,7 @@ from paragone.wire.judge import VoterReliability
 from paragone.wire.value import shallow
 from paragone.wire.vote import Ballot, Lease, Pair, RecordedVerdict, RecordedVote, VotingProgress
 
-router = APIRouter(prefix="/pools", responses=refusals(404))
+router = api_router(404, prefix="/pools")
 _VOTES: list[str | Enum] = ["votes"]
 _JUDGING: list[str | Enum] = ["judging"]
 
