@@ -153,8 +153,7 @@ def _load() -> None:
     logging.root.handlers.clear()  # to set them up is for each command to do
     logging.root.setLevel(logging.WARNING)
     gc.enable()
-    gc.collect()
-    gc.freeze()  # or each command would copy what its collector looks through
+    gc.freeze()  # or each command would copy what its collector looks through; to collect first frees no memory
     _join_pages()
 
 
