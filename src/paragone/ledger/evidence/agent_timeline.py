@@ -12,13 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, or_, select
 
 from paragone.domain import Adjustment, AdjustmentKind, RatingChange
 from paragone.ledger import schema
 from paragone.ledger.chain import LedgerPage
 from paragone.ledger.evidence import pools, rating_changes, roster
 from paragone.ledger.evidence.agent_evidence import not_void
+from paragone.ledger.statements import Statement
 from paragone.ratings.score_pairs import AgentVersions
 
 _adjustment = schema.adjustment
@@ -56,14 +57,22 @@ class AgentTimeline:
         return None if history.says_nothing else history
 
 
+_CHANGES = Statement(
+    select(*_adjustment.c["seq", "item", "kind", "target"])
+    .where(
+        _adjustment.c.pool == bindparam("of_pool"),
+        or_(*(_adjustment.c.kind == kind for kind in _KINDS)),
+        not_void(_adjustment),
+    )
+    .order_by(_adjustment.c.seq)
+)
+
+
 def timeline_of(connection: Connection, pool: str) -> AgentTimeline:
     """The starting ratings and new versions of a pool that count."""
-    query = select(*_adjustment.c["seq", "item", "kind", "target"]).where(
-        _adjustment.c.pool == pool, _adjustment.c.kind.in_(_KINDS), not_void(_adjustment)
-    )
     start: dict[str, float] = {}
     revised: dict[str, list[int]] = defaultdict(list)
-    rows = connection.execute(query.order_by(_adjustment.c.seq)).all()
+    rows = _CHANGES.named_rows(connection, {"of_pool": pool})
     initial = pools.config(connection, pool).initial if rows else 0.0
     for row in rows:
         if row.kind is AdjustmentKind.REVISION:

@@ -5,10 +5,8 @@ from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import (
-    CompoundSelect,
     Connection,
     Row,
-    Select,
     bindparam,
     column,
     select,
@@ -34,7 +32,11 @@ _relation, _sum = schema.relation, schema.relationship
 _ADDED = counting(_relation)
 _ADDITIONS = Statement(_ADDED)
 _BETWEEN = Statement(_ADDED.where(_relation.c.a == bindparam("of_a"), _relation.c.b == bindparam("of_b")))
-_EVERY = Statement(select(_sum).where(_sum.c.pool == bindparam("of_pool")))
+_OF_POOL = select(_sum).where(_sum.c.pool == bindparam("of_pool"))
+_EVERY = Statement(_OF_POOL)
+_OF_AGENT = Statement(  # each by its index
+    union_all(*(_OF_POOL.where(agent == bindparam("of_agent")) for agent in (_sum.c.a, _sum.c.b)))
+)
 _ONE = select(_sum).where(
     _sum.c.pool == bindparam("of_pool"), _sum.c.a == bindparam("of_a"), _sum.c.b == bindparam("of_b")
 )
@@ -96,11 +98,8 @@ def sums(connection: Connection, pool: str, agent: str | None = None) -> tuple[R
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    of_pool = select(_sum).where(_sum.c.pool == pool)
-    query: Select[Any] | CompoundSelect[Any] = of_pool
-    if agent is not None:
-        query = union_all(of_pool.where(_sum.c.a == agent), of_pool.where(_sum.c.b == agent))  # each by its index
-    return tuple(sorted(map(_of, connection.execute(query)), key=attrgetter("a", "b")))
+    rows = (_EVERY if agent is None else _OF_AGENT).named_rows(connection, {"of_pool": pool, "of_agent": agent})
+    return tuple(sorted(map(_of, rows), key=attrgetter("a", "b")))
 
 
 def between(connection: Connection, pool: str, a: str, b: str) -> Relation | None:

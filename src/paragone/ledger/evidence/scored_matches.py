@@ -1,6 +1,7 @@
 """Matches with scorecards: recorded, listed, and read as columns."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -52,18 +53,27 @@ def newest(
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    query = select(*_card.c["seq", "match"]).where(_card.c.pool == pool)
-    for participant in (agent, opponent):
-        if participant is not None:
-            query = query.where(_card.c.match.in_(rating_changes.matches_of(pool, participant)))
-    if domain is not None:
-        query = query.where(_card.c.domain == domain)
-    if before is not None:
-        query = query.where(_card.c.seq < before)
-    few = agent is not None or opponent is not None
-    order = of_few(_card.c.seq) if few else _card.c.seq
-    ids = [row.match for row in connection.execute(query.order_by(order.desc()).limit(count).offset(offset))]
-    return _loaded(connection, pool, ids)
+    conditions = {"of_agent": agent, "of_opponent": opponent, "of_domain": domain, "before": before}
+    statement = _newest(frozenset(name for name, value in conditions.items() if value is not None))
+    most = rating_changes.ALL if count is None else count
+    rows = statement.rows(connection, {"of_pool": pool, **conditions, "most": most, "beyond": offset})
+    return _loaded(connection, pool, [match for (match,) in rows])
+
+
+@cache
+def _newest(conditions: frozenset[str]) -> Statement:
+    """The ids of the newest matches with scorecards that meet some conditions."""
+    query = select(_card.c.match).where(_card.c.pool == bindparam("of_pool"))
+    participants = sorted(conditions & {"of_agent", "of_opponent"})
+    for name in participants:
+        moved = rating_changes.matches_of(bindparam("of_pool"), bindparam(name))
+        query = query.where(_card.c.match.in_(moved))
+    if "of_domain" in conditions:
+        query = query.where(_card.c.domain == bindparam("of_domain"))
+    if "before" in conditions:
+        query = query.where(_card.c.seq < bindparam("before"))
+    order = of_few(_card.c.seq) if participants else _card.c.seq
+    return Statement(query.order_by(order.desc()).limit(bindparam("most")).offset(bindparam("beyond")))
 
 
 def count(connection: Connection, pool: str, agent: str | None = None) -> int:

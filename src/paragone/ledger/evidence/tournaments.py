@@ -245,8 +245,15 @@ def guidance(connection: Connection, id: str, after: int, before: int | None = N
 
 def place_of_round(connection: Connection, id: str, number: int) -> int | None:
     """The sequence number of a round's plan; None if it is not on record."""
-    table = schema.planned_round
-    return connection.scalar(select(table.c.seq).where(table.c.pool == id, table.c.number == number))
+    rows = _PLACE.rows(connection, {"of_pool": id, "of_number": number})
+    return rows[0][0] if rows else None
+
+
+_PLACE = Statement(
+    select(schema.planned_round.c.seq).where(
+        schema.planned_round.c.pool == bindparam("of_pool"), schema.planned_round.c.number == bindparam("of_number")
+    )
+)
 
 
 def _record(pool: str, settings: Mapping[str, Any], at: datetime) -> TournamentRecord:

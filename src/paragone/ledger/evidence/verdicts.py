@@ -344,12 +344,10 @@ def record_turn(connection: Connection, page: LedgerPage, turn: DebateTurn) -> N
         NotFound: If there is no such tournament.
         Conflict: If the turn is recorded with other content.
     """
-    table = schema.debate_turn
-    same_turn = (table.c.pool == page.head.pool) & (table.c.call == turn.call) & (table.c.number == turn.number)
-    row = connection.execute(select(table).where(same_turn)).first()
-    if row is None:
-        page.add(table, **turn_values(turn))
-    elif turn_of(row) != turn:
+    rows = _SAME.named_rows(connection, {"of_pool": page.head.pool, "of_call": turn.call, "of_number": turn.number})
+    if not rows:
+        page.add(_turn, **turn_values(turn))
+    elif turn_of(rows[0]) != turn:
         raise Conflict(
             f"turn {turn.number} of the debate for call {turn.call!r} is recorded already, with other content; "
             "continue the debate from its recorded turns"
@@ -357,16 +355,18 @@ def record_turn(connection: Connection, page: LedgerPage, turn: DebateTurn) -> N
 
 
 _turn = schema.debate_turn
+_TURNS = select(_turn).where(_turn.c.pool == bindparam("of_pool"))
+_OF_CALL = _TURNS.where(_turn.c.call == bindparam("of_call")).order_by(_turn.c.number)
+_ALL_TURNS, _TURNS_OF_CALL = Statement(_TURNS.order_by(_turn.c.seq)), Statement(_OF_CALL)
+_SAME = Statement(_OF_CALL.where(_turn.c.number == bindparam("of_number")))
 _TURN_LISTS = ("claims", "rebuttals", "evidence")
 _TURN_TEXTS = ("call", "number", "speaker", "stage", "content", "advocate", "prompt_hash")
 
 
 def turns(connection: Connection, pool: str, call: str | None = None) -> tuple[DebateTurn, ...]:
     """The turns of the debate before a call, in order; or those of all debates, in the order of record."""
-    query = select(_turn).where(_turn.c.pool == pool).order_by(_turn.c.seq)
-    if call is not None:
-        query = select(_turn).where(_turn.c.pool == pool, _turn.c.call == call).order_by(_turn.c.number)
-    return tuple(map(turn_of, connection.execute(query)))
+    statement = _ALL_TURNS if call is None else _TURNS_OF_CALL
+    return tuple(map(turn_of, statement.named_rows(connection, {"of_pool": pool, "of_call": call})))
 
 
 def turns_after(connection: Connection, pool: str, after: int, count: int) -> tuple[list[DebateTurn], int]:
