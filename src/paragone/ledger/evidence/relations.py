@@ -4,24 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Row,
-    bindparam,
-    column,
-    select,
-    union_all,
-    values,
-)
+from sqlalchemy import BindParameter, Connection, Row, Select, bindparam, column, select, union_all, values
 
 from paragone.domain import DEALINGS, Dealings, Relation
 from paragone.errors import Corrupted, InvalidEvidence
 from paragone.ledger import schema
 from paragone.ledger.chain import LedgerPage
-from paragone.ledger.column_types import TextType, in_parts
+from paragone.ledger.column_types import TextType
 from paragone.ledger.evidence import agent_evidence, pools, roster
 from paragone.ledger.evidence.agent_evidence import NONE, counting
-from paragone.ledger.statements import Projection, Statement
+from paragone.ledger.statements import Projection, Statement, StatementForNames
 
 IdPair = tuple[str, str]
 
@@ -37,9 +29,18 @@ _EVERY = Statement(_OF_POOL)
 _OF_AGENT = Statement(  # each by its index
     union_all(*(_OF_POOL.where(agent == bindparam("of_agent")) for agent in (_sum.c.a, _sum.c.b)))
 )
-_ONE = select(_sum).where(
-    _sum.c.pool == bindparam("of_pool"), _sum.c.a == bindparam("of_a"), _sum.c.b == bindparam("of_b")
-)
+
+
+def _among(names: Sequence[BindParameter[str]]) -> Select[Any]:
+    """The sums of pairs, each two names in a row; the last name again makes a pair that nobody is."""
+    pairs = values(column("a", TextType), column("b", TextType), name="named")
+    named = pairs.data(list(zip(names[::2], names[1::2], strict=False))).cte()
+    return select(_sum).join(
+        named, (_sum.c.pool == bindparam("of_pool")) & (_sum.c.a == named.c.a) & (_sum.c.b == named.c.b)
+    )
+
+
+_SOME = StatementForNames(_among)
 
 
 def _row(pair: IdPair, dealings: Dealings) -> dict[str, Any]:
@@ -155,16 +156,8 @@ def write(connection: Connection, pool: str, totals: Mapping[IdPair, Dealings]) 
 
 def _some(connection: Connection, pool: str, pairs: Sequence[IdPair]) -> dict[IdPair, Dealings]:
     """The sums of some pairs, by pair; pairs without any are left out."""
-    unique = list(dict.fromkeys(pairs))
-    if len(unique) == 1:
-        values_of_pairs = dict(zip(("of_pool", "of_a", "of_b"), (pool, *unique[0]), strict=True))
-        return _by_pair(connection.execute(_ONE, values_of_pairs))
-    by_pair: dict[IdPair, Dealings] = {}
-    for some_pairs in in_parts(unique):
-        joined = values(column("a", TextType), column("b", TextType), name="named").data(list(some_pairs)).cte()
-        same_pair = (_sum.c.pool == pool) & (_sum.c.a == joined.c.a) & (_sum.c.b == joined.c.b)
-        by_pair |= _by_pair(connection.execute(select(_sum).join(joined, same_pair)))
-    return by_pair
+    names = [name for pair in dict.fromkeys(pairs) for name in pair]
+    return _by_pair(_SOME.named_rows(connection, names, {"of_pool": pool}))
 
 
 def _by_pair(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[IdPair, Dealings]:
