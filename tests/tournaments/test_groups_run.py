@@ -339,7 +339,7 @@ def test_pairs_follow_where_lists_are_much_noisier(db):
 
 def test_a_run_says_what_the_pilot_chose_and_why(pilot):
     db, board, heard = pilot
-    judge, words = SimulatedJudge(MANY, seed=2, **LISTS_WIN), board.list_choice.words
+    judge, words = Counting(SimulatedJudge(MANY, seed=2, **LISTS_WIN)), board.list_choice.words
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", seed=3, **AUTO) as found:
         assert "a pilot finds out whether lists of up to 10" in estimate(found.state, judge, NOTHING_SPENT).sentence()
     assert "times the tokens of a pair" in words

@@ -59,6 +59,7 @@ def test_a_budget_cuts_a_round_short_by_whole_matches():
         ({"pairing": "round-robin"}, "everyone has met everyone"),
         ({"pairing": "swiss"}, "only i5 has lost less than 2 times"),
         ({"pairing": "swiss", "budget": 9}, "too little for another match"),
+        ({"winner": True, "confidence": 0.6}, "the item on top is the best with probability"),
     ],
 )
 def test_says_why_it_is_over(options, reason):

@@ -181,7 +181,7 @@ def test_nothing_is_asked_beyond_the_window_or_before_its_plan_is_on_record(tmp_
     assert 1 < judge.ahead < WINDOW
 
 
-def at_scale(seconds, *, items=60, matches=240, concurrency=12, pairing="informative"):
+def at_scale(seconds, *, items=30, matches=240, concurrency=12, pairing="informative"):
     """A tournament in virtual time; what it came to, and the seconds over matches x 1.5 s / calls in flight."""
 
     class Timed(Wrapper):
@@ -211,6 +211,7 @@ def at_scale(seconds, *, items=60, matches=240, concurrency=12, pairing="informa
 
 @pytest.mark.parametrize("pairing", ["informative", "round-robin"])
 def test_calls_are_in_flight_all_the_time(pairing):
+    """Also where the window of the informative pairing is wider than there are items."""
     state, judge, over = at_scale(lambda call, asked: 1.0 + uniform(call), pairing=pairing)
     assert not [event for event in state.events if event.kind == "aside"]
     assert judge.most == 12
