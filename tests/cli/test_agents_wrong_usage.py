@@ -126,9 +126,10 @@ def test_no_name_moves_a_terminal_or_breaks_a_program(agents, home):
     looks = [("board",), ("calibration",), ("relations", "claude"), ("show", "claude")]
     looks += [("board", "--domain", HOSTILE[0]), ("calibration", "--domain", HOSTILE[0]), ("show", HOSTILE[1])]
     looks += [("relations", "claude", name) for name in HOSTILE[:3]]
-    for words in looks:
-        seen = agents(*words)
+    shown = {words: agents(*words) for words in looks}
+    for words, seen in shown.items():
         assert seen.code == 0, (words, seen.err)
         assert all(ch == "\n" or ch.isprintable() for ch in seen.out), words
+    assert "[bold red]x[/]" in shown["board",].out
+    for words in looks[:4]:
         json.loads(agents(*words, "--json").out)
-    assert "[bold red]x[/]" in agents("board").out

@@ -52,7 +52,7 @@ def test_reviews_and_earlier_ratings_count_in_a_run_and_in_a_fit(paragone, files
     rated = [f"i{at:02},{1000 + 30 * at + 50 * (at % 4)}" for at in range(ITEMS)]
     (files / "earlier.csv").write_text("id,rating\n" + "\n".join(rated) + "\n")
     reviewed = ("--use", "reviews", "--reviews", "reviews.csv")
-    for command in (RANK, ("fit", "verdicts.csv", "--prior", "earlier.csv")):
+    for command in ((*RANK, "--budget", "12"), ("fit", "verdicts.csv", "--prior", "earlier.csv")):
         board = paragone(*command, *reviewed, "--json").json
         assert [column["column"] for column in board["side"]["columns"]] == ["review score"]
         assert board["side"]["columns"][0]["points"] > 0
@@ -64,10 +64,11 @@ def test_reviews_and_earlier_ratings_count_in_a_run_and_in_a_fit(paragone, files
 
 
 def test_the_same_seed_gives_the_same_board_and_no_columns_are_none(paragone, files):
-    first = paragone(*RANK, "--use", "stars", "--use", "parity", "--json").json
-    again = paragone(*RANK, "--use", "parity,stars", "--json").json
+    short = (*RANK, "--budget", "9", "--json")
+    first = paragone(*short, "--use", "stars", "--use", "parity").json
+    again = paragone(*short, "--use", "parity,stars").json
     assert [item["rating"] for item in first["items"]] == [item["rating"] for item in again["items"]]
-    assert paragone(*RANK, "--use", "none", "--json").json["side"] is None
+    assert paragone(*short, "--use", "none").json["side"] is None
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@
 
 import json
 import subprocess
-import sys
 
 import pytest
 from PIL import Image
 
+import warm_start
 import without_board
 from paragone.cli.rank import NOTHING_WRITTEN, UNCHANGED
 from paragone.judges.call_options import CallOptions
@@ -341,7 +341,7 @@ def test_a_simulated_judge_that_lacks_items_is_refused_at_once(paragone, home, c
 def test_ctrl_c_before_anything_listens_for_it_says_what_is_kept(begun, home, command, where, says):
     script = home / "interrupted.py"
     script.write_text(INTERRUPTED.format(where=where, arguments=["paragone", *command]))
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, cwd=home)
+    done = subprocess.run([warm_start.python(), script], capture_output=True, text=True, check=False, cwd=home)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (130, f"paragone: interrupted; {says}")
     assert done.stderr.count("Traceback") == 0
     with Ledger.open("paragone.db") as ledger:
@@ -351,12 +351,13 @@ def test_ctrl_c_before_anything_listens_for_it_says_what_is_kept(begun, home, co
 INTERRUPTED = """
 import os, signal, sys
 # a module that is imported on the way: loading it is the moment at which Ctrl-C comes
-LATE = {{"new": "paragone.intake.items", "open": "paragone.ledger.databases.sqlite", "begun": "longer"}}
+LATE = {{"new": "paragone.intake.items", "open": "paragone.tournaments.tournament", "begun": "longer"}}
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
         if name == LATE[{where!r}]:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Interrupting())
+sys.modules.pop(LATE[{where!r}], None)
 sys.argv = {arguments!r}
 from paragone.cli import main
 main()

@@ -32,7 +32,6 @@ def ended(command: str, folder: Path) -> tuple[int, str, str]:
 @pytest.mark.parametrize(
     ("asked", "code"),
     [
-        ("fit votes.csv --json", 0),
         ("fit --no-such-option", 2),
         ("board --db none.db", 2),
         ("fit votes.csv | cat", 0),
