@@ -3,13 +3,23 @@
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.search.catalogue import Catalogue, CatalogueEntry, cached_catalogue, catalogue, empty
+from paragone.memory.search.catalogue import (
+    Catalogue,
+    CatalogueEntry,
+    _array,
+    _content,
+    _saved,
+    cached_catalogue,
+    catalogue,
+    empty,
+)
 
 an_entry = st.builds(
     CatalogueEntry,
@@ -57,6 +67,32 @@ ENTRIES = [
 
 def never() -> list[CatalogueEntry]:
     raise AssertionError("it was made anew")
+
+
+@pytest.mark.parametrize("kind", ["<i8", "<i4", "<f4", "|u1"])
+@pytest.mark.parametrize("shape", [(0,), (3,), (0, 16), (2, 16), (5_000, 16)])
+def test_an_array_is_read_as_numpy_reads_it(tmp_path: Path, kind: str, shape: tuple[int, ...]) -> None:
+    """The last shape is large enough to be mapped."""
+    written = np.random.default_rng(1).integers(0, 200, shape).astype(kind)
+    np.save(tmp_path / "a.npy", written)
+    read = _array(_content(tmp_path / "a.npy"))
+    assert (read.dtype, read.shape, read.flags.writeable) == (written.dtype, shape, False)
+    assert np.array_equal(read, np.load(tmp_path / "a.npy"))
+
+
+@pytest.mark.parametrize("odd", [np.array(["a"]), np.array([1 + 2j]), np.zeros((1, 2, 3)), np.zeros((2, 3), order="F")])
+def test_an_array_of_another_form_is_refused(odd: Any) -> None:
+    with pytest.raises(ValueError, match="no array of numbers"):
+        _array(_saved(odd))
+
+
+@pytest.mark.parametrize(
+    "damage", [(b"", b""), (b"<f8", b"<f9"), (b"(3,)", b"(9,)"), (b"(3,), }", b"(%d,), }" % 10**30)]
+)
+def test_an_array_that_cannot_be_is_refused(damage: tuple[bytes, bytes]) -> None:
+    whole = _saved(np.zeros(3))
+    with pytest.raises(ValueError, match="no array of numbers|allowed dimension"):
+        _array(whole.replace(*damage) if damage[0] else whole[:-1])
 
 
 def test_it_is_kept_for_a_state_of_the_index_and_made_anew_for_another(tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ class TestTimes:
         assert from_iso("2026-01-02T12:00:00.678Z") == NOON + 0.678
         assert from_iso("2026-01-02T13:00:00+01:00") == NOON
         assert from_iso("2026-01-02T12:00:00") == NOON, "without a zone it is UTC"
+        assert (from_iso("1969-12-31T23:59:59.999500Z"), from_iso("1970-01-01T00:00:00.0019Z")) == (-0.001, 0.001)
 
     @given(st.integers(-(10**13), 10**14))
     def test_out_and_in_is_the_same(self, milliseconds):

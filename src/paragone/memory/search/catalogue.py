@@ -1,14 +1,19 @@
 """Catalogues of chunks, symbols and records for keyword search, cached beside the index and updated with it."""
 
+import io
+import mmap
+import os
+import re
 import shutil
 import time
 import uuid
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b, sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -136,6 +141,15 @@ _ARRAYS = ("keys", "starts", "places")
 _WORD_ARRAYS = {"word_starts": "starts", "documents": "documents", "counts": "counts", "lengths": "lengths"}
 """The fields of the inverted index, by the name of their file."""
 _LISTS = ("ids", "files", "terms")
+_FILES = (*(f"{name}.npy" for name in (*_ARRAYS, *_WORD_ARRAYS)), *(f"{name}.txt" for name in _LISTS))
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '(?P<kind>[<|][iuf]\d)', 'fortran_order': False, "
+    rb"'shape': \((?P<shape>\d+,(?: \d+)?)\), \} *\n",
+    re.DOTALL,
+)
+"""How numpy begins a file of numbers."""
+Content = bytes | mmap.mmap
+_SMALL = 1 << 16
 _SUMS = "sums.txt"
 """The CRC-32 of every other file, a line each, and of these lines: what was damaged is not believed, but made again."""
 
@@ -193,23 +207,45 @@ def _written(path: Path) -> float:
 def _read(folder: Path) -> Catalogue | None:
     """The catalogue in a folder; None if it is missing, cut off or damaged."""
     try:
-        if (folder / _SUMS).read_bytes() != _sums(folder):
+        contents = {name: _content(folder / name) for name in _FILES}
+        if (folder / _SUMS).read_bytes() != _sums(contents):
             return None
-        arrays = {
-            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in (*_ARRAYS, *_WORD_ARRAYS)
-        }
-        ids, files, terms = (_split((folder / f"{name}.txt").read_bytes()) for name in _LISTS)
-    except (OSError, ValueError, EOFError):
+        arrays = {name: _array(contents[f"{name}.npy"]) for name in (*_ARRAYS, *_WORD_ARRAYS)}
+        ids, files, terms = (_split(bytes(contents[f"{name}.txt"])) for name in _LISTS)
+    except (OSError, ValueError):
         return None
     words = Postings(terms=terms, **{field: arrays[name] for name, field in _WORD_ARRAYS.items()})
     read = Catalogue(ids=ids, files=files, words=words, **{name: arrays[name] for name in _ARRAYS})
     return read if _is_whole(read) else None
 
 
-def _sums(folder: Path) -> bytes:
+def _content(path: Path) -> Content:
+    """A file, mapped if it is large: of that, only what is asked for stays in memory."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size < _SMALL:
+            return file.read()
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _array(content: Content) -> npt.NDArray[Any]:
+    """An array in the form of numpy, whose own reader takes longer than all else where arrays are small.
+
+    Raises:
+        ValueError: If it is another form.
+    """
+    header = _HEADER.match(content)
+    if header is None:
+        raise ValueError("no array of numbers")
+    shape = tuple(int(size) for size in header["shape"].split(b",") if size)
+    try:
+        return np.ndarray(shape, header["kind"].decode(), content, header.end())
+    except TypeError as error:
+        raise ValueError("no array of numbers, or not all of it") from error
+
+
+def _sums(contents: Mapping[str, Content]) -> bytes:
     """What the file of sums says if all files are as they were written."""
-    names = [*(f"{name}.npy" for name in (*_ARRAYS, *_WORD_ARRAYS)), *(f"{name}.txt" for name in _LISTS)]
-    lines = "".join(f"{zlib.crc32((folder / name).read_bytes()):08x} {name}\n" for name in names).encode()
+    lines = "".join(f"{zlib.crc32(content):08x} {name}\n" for name, content in contents.items()).encode()
     return lines + b"%08x\n" % zlib.crc32(lines)
 
 
@@ -228,18 +264,28 @@ def _write(folder: Path, built: Catalogue) -> None:
     own = folder.with_name(f"{_UNFINISHED}{uuid.uuid4().hex}")
     try:
         own.mkdir(parents=True)
-        for name in _ARRAYS:
-            np.save(own / f"{name}.npy", getattr(built, name))
-        for name, field in _WORD_ARRAYS.items():
-            np.save(own / f"{name}.npy", getattr(built.words, field))
-        for name, texts in zip(_LISTS, (built.ids, built.files, built.words.terms), strict=True):
-            (own / f"{name}.txt").write_bytes(_joined(texts))
-        (own / _SUMS).write_bytes(_sums(own))
+        contents = _contents(built)
+        for name, content in (*contents.items(), (_SUMS, _sums(contents))):
+            (own / name).write_bytes(content)
         if folder.exists():  # damaged, or made meanwhile
             shutil.rmtree(folder, ignore_errors=True)
         own.rename(folder)
     except OSError:
         shutil.rmtree(own, ignore_errors=True)
+
+
+def _contents(built: Catalogue) -> dict[str, bytes]:
+    """Each file's."""
+    arrays = [getattr(built, name) for name in _ARRAYS]
+    arrays += [getattr(built.words, field) for field in _WORD_ARRAYS.values()]
+    lists = (built.ids, built.files, built.words.terms)
+    return dict(zip(_FILES, (*map(_saved, arrays), *map(_joined, lists)), strict=True))
+
+
+def _saved(array: npt.NDArray[Any]) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
 
 
 def _joined(texts: list[str]) -> bytes:

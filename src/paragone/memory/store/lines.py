@@ -47,12 +47,17 @@ def from_iso(text: object) -> float:
     """
     try:
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None
-        aware = moment and (moment.astimezone(UTC) if moment.tzinfo is not None else moment.replace(tzinfo=UTC))
+        aware = moment if moment is None or moment.tzinfo is UTC else _in_utc(moment)
     except (ValueError, OverflowError):  # such as midnight of the year 1, east of Greenwich
         aware = None
     if aware is None:
         raise ValueError(f"{text!r} is not a time in ISO 8601, such as 2026-01-02T03:04:05.678Z")
-    return (aware - _EPOCH) // timedelta(milliseconds=1) / 1000.0
+    since = aware - _EPOCH
+    return ((since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000) / 1000.0
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def moment(seconds: float | None) -> datetime | None:

@@ -5,6 +5,7 @@ bisection, and only what follows it is read.
 """
 
 import json
+import math
 import os
 import re
 import sys
@@ -50,13 +51,22 @@ def current(folder: Path, log: str) -> Path:
     return folder / f"{log}.jsonl"
 
 
+_Look = list[tuple[str, float, str, int, int]]
+"""Log, number (infinite for the current file), path, inode and size of each file."""
+
+
 def parts(folder: Path, logs: Container[str]) -> dict[str, list[LogPart]]:
     """All files of some logs, by log, oldest first."""
-    by_log: dict[str, list[LogPart]] = {}
+    return _parts(_look(folder, logs))
+
+
+def _look(folder: Path, logs: Container[str]) -> _Look:
+    """All files of some logs, in order."""
+    seen: _Look = []
     try:
         entries = list(os.scandir(folder))
     except FileNotFoundError:
-        return by_log
+        return seen
     except OSError as error:
         raise _unreadable(folder, error) from error
     for entry in entries:
@@ -66,10 +76,15 @@ def parts(folder: Path, logs: Container[str]) -> dict[str, list[LogPart]]:
                 status = os.stat(entry.path)  # noqa: PTH116 - of an entry it may be stale, and a Path is slow
             except FileNotFoundError:
                 continue  # it has just been rotated
-            part = LogPart(path=Path(entry.path), number=int(match[2] or 0), inode=status.st_ino, size=status.st_size)
-            by_log.setdefault(match[1], []).append(part)
-    for own in by_log.values():
-        own.sort(key=lambda part: part.number or float("inf"))
+            seen.append((match[1], int(match[2] or 0) or math.inf, entry.path, status.st_ino, status.st_size))
+    return sorted(seen)
+
+
+def _parts(seen: _Look) -> dict[str, list[LogPart]]:
+    by_log: dict[str, list[LogPart]] = {}
+    for log, number, path, inode, size in seen:
+        rotated = 0 if number == math.inf else int(number)
+        by_log.setdefault(log, []).append(LogPart(path=Path(path), number=rotated, inode=inode, size=size))
     return by_log
 
 
@@ -79,10 +94,10 @@ def cut(folder: Path, logs: Container[str]) -> dict[str, list[LogPart]]:
     Files only grow. If two looks find the same, all of it existed at once between them. So nobody sees a line without
     those that were written to other logs before it.
     """
-    before = parts(folder, logs)
-    while (now := parts(folder, logs)) != before:
+    before = _look(folder, logs)
+    while (now := _look(folder, logs)) != before:
         before = now
-    return now
+    return _parts(now)
 
 
 def raw_lines(part: LogPart, start: int = 0) -> Iterator[bytes]:
