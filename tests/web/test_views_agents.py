@@ -1,13 +1,16 @@
 """What the live board says of agents, against numbers worked out by hand and against the system of agents itself."""
 
+import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from paragone.agents import EloSystem
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
+from paragone.web.config import WebConfig
 from paragone.web.pages.agents import ratings_by_domain
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import roster
@@ -16,6 +19,7 @@ from paragone.web.views.agents.calibration import calibration, predictions_of
 from paragone.web.views.agents.evidence import debate, debates, history, results_of
 from paragone.web.views.agents.relations import relation, relations, relations_of
 from paragone.web.views.agents.roster import agent_pools
+from paragone.wire.address import AGENTS
 from paragone.wire.agent import AgentBoard
 
 
@@ -106,6 +110,25 @@ def test_a_board_of_a_domain_has_its_ratings_and_the_global_one_of_who_has_none(
     assert [row.predictions for row in asked(books, domain="law", by="calibration").rows] == [6]
     with pytest.raises(NotFound, match="nothing was recorded in the domain 'music'; there are 'art', 'law'"):
         asked(books, domain="music")
+
+
+def test_agents_that_share_a_rank_say_so_on_whichever_page(tmp_path: Path, client_of: Callable[..., Any]) -> None:
+    with EloSystem(tmp_path / "even.db", snapshot=False, warn=False) as even:
+        for number, (winner, loser) in enumerate([("ann", "bob"), ("cyd", "dan"), ("cyd", "dan"), ("eve", "fay")]):
+            even.record_match(f"d{number}", [winner, loser], {winner: 1.0, loser: 0.0}, domain="law")
+    reader = LedgerReader.open(str(tmp_path / "even.db"))
+    expected = {"cyd": "1", "ann": "2=", "eve": "2=", "bob": "4=", "fay": "4=", "dan": "6"}
+    for by in ("strength", "elo"):
+        while asked(reader, by=by).pending:
+            pass
+        rows = [asked(reader, by=by, limit=1, cursor=at).rows[0] for at in range(6)]
+        assert {row.agent: f"{row.rank}{'=' * row.rank_shared}" for row in rows} == expected
+    while (of := agent(reader, AGENTS, "eve")).pending:
+        pass
+    assert (of.row.rank_shared, [domain.rank_shared for domain in of.domains]) == (True, [True])
+    reader.close()
+    html = client_of(WebConfig(db=str(tmp_path / "even.db"))).get("/agents?by=elo").text
+    assert re.findall(r'<td class="n">\s*(\d=?)<', html.split("<tbody>")[1]) == list(expected.values())
 
 
 @pytest.mark.parametrize("by", ["strength", "elo", "calibration"])

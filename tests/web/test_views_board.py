@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import pytest
 
-from paragone.domain import Item, Match, Outcome, RatingConfig
+from paragone.domain import Choice, Comparison, Item, Match, Outcome, RatingConfig, Verdict
 from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.matches import Matches
@@ -16,6 +16,7 @@ from paragone.ledger.namespaces.pools import Items
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.tournaments.tournament import Tournament
+from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.readers.ledger_reader import LedgerReader, RankedBoard
 from paragone.web.views import board as board_views
 from paragone.web.views.board import BoardQuery, board, row_of
@@ -44,7 +45,7 @@ def test_a_board_by_strength_is_that_of_the_tournament(library: LedgerReader, pl
     assert shown.by == "strength"
     assert not shown.pending
     assert [shallow(replace(row, form="")) for row in shown.rows] == [
-        {**asdict(row), "form": "", "without": None} for row in expected.items
+        {**asdict(row), "rank_shared": False, "form": "", "without": None} for row in expected.items
     ]
     for name in ("level", "identified", "position_bias", "stopped", "method"):
         assert getattr(shown, name) == getattr(expected, name)
@@ -107,6 +108,40 @@ def test_a_search_finds_ids_and_texts_in_any_case(library: LedgerReader) -> None
     found = board(library, POOL, BoardQuery(by="elo", search="text", limit=2))
     assert (len(found.rows), found.total) == (2, None)
     assert [row.rank for row in found.rows] == [1, 2]
+
+
+@pytest.mark.parametrize("by", ["strength", "elo"])
+def test_a_rank_is_shared_with_rows_of_other_pages_too(library: LedgerReader, by: str) -> None:
+    items = [NewItem(id=id, text=f"the idea {id}") for id in "abcdefg"]
+    pool, _ = begin_pool(library, NewPool(name="ties", criteria="better", items=items))
+    answer = Comparison(call="c", first="g", second="a", verdict=Verdict(choice=Choice.FIRST, judge="human:ann"))
+    library.ledger.matches.record(pool, Match(id="m", a="g", b="a", outcome=Outcome.A, comparisons=(answer,)))
+    library.board(pool)  # however long it takes on a busy machine, it is there now
+    whole = board(library, pool, BoardQuery(by=by)).rows
+    assert [(row.id, row.rank, row.rank_shared) for row in whole] == [
+        ("g", 1, False), *((id, 2, True) for id in "bcdef"), ("a", 7, False),
+    ]  # fmt: skip
+    for size in (1, 2, 3):
+        numbered = [board(library, pool, BoardQuery(by=by, limit=size, cursor=at)).rows for at in range(0, 7, size)]
+        assert [row for page in numbered for row in page] == whole
+        following, rows = board(library, pool, BoardQuery(by=by, limit=size)), []
+        while following.next:
+            rows += following.rows
+            following = board(library, pool, BoardQuery(by=by, limit=size, cursor=following.next))
+        assert [*rows, *following.rows] == whole
+    for row in whole:
+        assert board(library, pool, BoardQuery(by=by, search=f"the idea {row.id}")).rows == [row]
+    if by == "strength":
+        assert [row_of(library, pool, row.id) for row in whole] == whole
+
+
+def test_an_item_of_a_pool_without_strengths_shares_its_rank_too(library: LedgerReader) -> None:
+    library.ledger.pools.create("plain", RatingConfig())
+    library.ledger.items.add("plain", [Item(id=id, text="") for id in "abcd"])
+    library.ledger.matches.record("plain", Match(id="m", a="a", b="b", outcome=Outcome.A))
+    rows = [row_of(library, "plain", id) for id in "acdb"]
+    assert [(row.rank, row.rank_shared) for row in rows] == [(1, False), (2, True), (2, True), (4, False)]
+    assert rows == board(library, "plain").rows
 
 
 def test_a_cursor_of_another_order_is_refused(library: LedgerReader) -> None:

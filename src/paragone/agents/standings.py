@@ -209,7 +209,7 @@ def agent_row(entry: AgentStanding, predictions: int = 0, correct: int = 0, brie
         brier_sum: The sum of their Brier scores.
     """
     strength, rating = entry.strength, entry.rating
-    fitted = ("rank_low", "rank_high", "strength", "low", "high")
+    fitted = ("rank_shared", "rank_low", "rank_high", "strength", "low", "high")
     return AgentRow(
         agent=entry.agent,
         model=entry.record.model,

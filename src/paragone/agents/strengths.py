@@ -1,6 +1,7 @@
 """Strengths of agents, fitted to all debates at once, beside their running Elo."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ class AgentStrength:
         low: Lower end of its 95 % interval.
         high: Upper end.
         rank: Rank by strength, from 1; equal strengths share a rank.
+        rank_shared: Whether another agent has that rank, too.
         rank_low: Best rank of its interval.
         rank_high: Worst rank.
         elo: The running Elo: of the domain if the agent has one there, else the global one.
@@ -48,6 +50,7 @@ class AgentStrength:
     low: float
     high: float
     rank: int
+    rank_shared: bool
     rank_low: int
     rank_high: int
     elo: float
@@ -280,6 +283,7 @@ def _table(
     nats, rank_columns = values[:3], values[3:]
     points = [rounded(to_elo(column, initial=config.initial), POINT_DECIMALS).tolist() for column in nats]
     debates = columns.within(domain).debates if domain else columns.debates
+    having = Counter(rank_columns[0].tolist())
     rows = [
         AgentStrength(
             agent=agent,
@@ -287,6 +291,7 @@ def _table(
             low=low,
             high=high,
             rank=rank,
+            rank_shared=having[rank] > 1,
             rank_low=best,
             rank_high=worst,
             elo=elo.get(agent, config.initial),

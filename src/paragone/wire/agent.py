@@ -22,6 +22,7 @@ class AgentDomain(Value):
         losses: Debates with another agent as the only winner.
         ties: Debates without a single winner.
         rank: Rank by strength among all agents; None where no strengths are fitted, as are all up to ``high``.
+        rank_shared: Whether another agent has that rank, too.
         rank_low: Best rank of its interval.
         rank_high: Worst rank.
         strength: How strong it is there, in Elo points; near the strength elsewhere where it debated little.
@@ -39,6 +40,7 @@ class AgentDomain(Value):
     losses: int
     ties: int
     rank: int | None
+    rank_shared: bool | None
     rank_low: int | None
     rank_high: int | None
     strength: float | None
@@ -58,6 +60,7 @@ class AgentRow(Value):
         model: Its model; empty if unknown.
         rank: Rank by the board's rating, from 1; ties share a rank. None for one that has not debated, or has
             foretold too little.
+        rank_shared: Whether another agent of the pool has that rank, too, on this page or not.
         rank_low: Best rank of its interval, by strength; None without a strength, as are all up to ``high``.
         rank_high: Worst rank.
         strength: How strong it is by all debates at once, in Elo points.
@@ -82,6 +85,7 @@ class AgentRow(Value):
     agent: str
     model: str
     rank: int | None
+    rank_shared: bool = False
     rank_low: int | None = None
     rank_high: int | None = None
     strength: float | None = None

@@ -23,6 +23,7 @@ class BoardRow(Value):
         id: Its id.
         text: The beginning of its text.
         rank: Rank by the board's rating, from 1; ties share a rank.
+        rank_shared: Whether another item of the pool has that rank, too, on this page or not.
         rank_low: Best rank in its credible interval; None on a board by Elo, as are all fields up to ``high``.
         rank_high: Worst rank.
         rating: Strength in Elo points.
@@ -40,6 +41,7 @@ class BoardRow(Value):
     id: str
     text: str
     rank: int
+    rank_shared: bool = False
     rank_low: int | None = None
     rank_high: int | None = None
     rating: float | None = None

@@ -39,7 +39,7 @@ def board(
 
 
 def _rows(agents: OpenPool, domain: str | None, by: AgentRanking, walk: int | None) -> list[AgentRow]:
-    fitted = ("rank", "rank_low", "rank_high", "strength", "low", "high")
+    fitted = ("rank", "rank_shared", "rank_low", "rank_high", "strength", "low", "high")
     strengths = {
         strength.agent: {name: getattr(strength, name) for name in fitted}
         for strength in agents.system.get_strengths(domain=domain, walk=walk)

@@ -58,7 +58,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for show in (between, cut, judge, judge_name, money, number, opening, points, share, signed, visible):
+    for show in (between, cut, judge, judge_name, money, number, opening, points, rank, share, signed, visible):
         environment.filters[show.__name__] = show
     environment.globals.update(
         agent_url=agent_url,
@@ -290,6 +290,11 @@ def number(value: float | None, form: str = ",.0f") -> str:
     return "–" if value is None else format(value, form)
 
 
+def rank(row: Any) -> str:  # noqa: ANN401 - a row of any board
+    """The rank of a row; ``=`` marks one that others have, too, and a dash is for none."""
+    return number(row.rank) + "=" * bool(row.rank_shared)
+
+
 def points(value: float | None) -> str:
     """Elo points."""
     return number(value, "z.0f").replace("-", "−")
@@ -329,7 +334,7 @@ def rating_tiles(row: BoardRow | AgentRow, strength: float | None) -> list[tuple
     """Tiles of one row of a board; without a strength, only those of the running Elo."""
     tiles = []
     if row.rank is not None:
-        tiles.append(("Rank", f"{row.rank:,}"))
+        tiles.append(("Rank", rank(row)))
     if row.rank_low is not None and row.rank_high is not None:
         tiles.append(("Range of ranks", f"{row.rank_low:,}–{row.rank_high:,}"))
     if strength is not None:

@@ -1,7 +1,10 @@
 """Boards by strength, sorted by any column, if that is quick, else by the running Elo; and items head to head."""
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -38,7 +41,7 @@ FOUND = 100
 MOST_FOUND = 500
 """Maximum items found by such a search whose pages are numbered."""
 
-_ROW = tuple(field.name for field in fields(BoardRow))
+_ROW = tuple(field.name for field in fields(BoardRow) if field.name != "text")
 
 _ASCENDING = frozenset({"rank", "id", "text"})
 """Columns sorted ascending by default."""
@@ -102,9 +105,9 @@ def row_of(reader: LedgerReader, pool: str, item: str) -> wire_board.BoardRow | 
         snapshot, _ = reader.newest_board(pool, PATIENCE)
         position = None if snapshot is None else snapshot.value.positions.get(item)
         if snapshot is not None and position is not None:
-            return strong(snapshot.value.board.items[position], form.get(item, ""))
-    rank = 1 + reader.ledger.ratings.count_higher(pool, ratings[item].elo)
-    return _plain(ratings[item], rank, texts.get(item, ""), form.get(item, ""))
+            return board_rows([snapshot.value.board.items[position]], snapshot.value.board, form)[0]
+    (ranked,) = _ranked(reader.ledger, pool, [ratings[item]])
+    return _plain(ranked, texts.get(item, ""), form)
 
 
 def _by_strength(
@@ -129,30 +132,41 @@ def _by_strength(
         sort=query.sort,
         descending=query.backwards,
         total=len(rows),
-        rows=_shown([row for _, row in page], fitted, form),
+        rows=board_rows([row for _, row in page], fitted, form),
         next=cursor(listing, [page[-1][0], page[-1][1].id]) if more else None,
     )
 
 
 def supposed(reader: LedgerReader, pool: str, fitted: Board, limit: int, passed: int = 0) -> wire_board.Board:
     """Some rows of a what-if board, after those that are passed over."""
-    rows = _shown(fitted.items[passed : passed + limit], fitted, {})
+    rows = board_rows(fitted.items[passed : passed + limit], fitted, {})
     return _fitted(fitted, pool=pool, version=reader.version(pool), total=len(fitted.items), rows=rows)
 
 
-def rows_of(reader: LedgerReader, pool: str, ids: Iterable[str]) -> dict[str, BoardRow]:
+def rows_of(reader: LedgerReader, pool: str, ids: Iterable[str]) -> dict[str, wire_board.BoardRow]:
     """Rows of the board by strength, by id; none while there is no such board."""
     snapshot, _ = reader.newest_board(pool, PATIENCE)
     if snapshot is None:
         return {}
-    board, positions = snapshot.value.board.items, snapshot.value.positions
-    return {id: board[positions[id]] for id in ids if id in positions}
+    board, positions = snapshot.value.board, snapshot.value.positions
+    rows = board_rows([board.items[positions[id]] for id in ids if id in positions], board, {})
+    return {row.id: row for row in rows}
 
 
-def _shown(rows: Sequence[BoardRow], fitted: Board, form: Mapping[str, str]) -> list[wire_board.BoardRow]:
-    """Rows of a board by strength, with where they would be without columns."""
+def board_rows(rows: Sequence[BoardRow], fitted: Board, form: Mapping[str, str]) -> list[wire_board.BoardRow]:
+    """Some rows of a board by strength, with where they would be without columns."""
     without = {} if fitted.side is None else {row.id: row for row in fitted.side.without}
-    return [replace(strong(row, form.get(row.id, "")), without=without.get(row.id)) for row in rows]
+    having = Counter(row.rank for row in fitted.items)
+    return [
+        wire_board.BoardRow(
+            **{name: getattr(row, name) for name in _ROW},
+            text=row.text[:SHOWN],
+            rank_shared=having[row.rank] > 1,
+            form=form.get(row.id, ""),
+            without=without.get(row.id),
+        )
+        for row in rows
+    ]
 
 
 def _fitted(fitted: Board, **page: Any) -> wire_board.Board:  # noqa: ANN401 - fields of the view
@@ -218,8 +232,8 @@ def _read_by_elo(reader: LedgerReader, pool: str, items: int, pending: bool, que
         else:
             rows, following = _page(ledger, pool, query)
             total = items
-        texts = ledger.items.by_id(pool, [rating.item for _, rating in rows])
-        form = _form(ledger, pool, [rating.item for _, rating in rows])
+        ids = [rating.item for *_, rating in rows]
+        texts, form = ledger.items.by_id(pool, ids), _form(ledger, pool, ids)
     return wire_board.Board(
         pool=pool,
         version=version,
@@ -228,18 +242,16 @@ def _read_by_elo(reader: LedgerReader, pool: str, items: int, pending: bool, que
         sort=query.sort,
         descending=query.backwards,
         total=total,
-        rows=[
-            _plain(rating, rank, texts[rating.item].text if rating.item in texts else "", form.get(rating.item, ""))
-            for rank, rating in rows
-        ],
+        rows=[_plain(ranked, texts[ranked[-1].item].text if ranked[-1].item in texts else "", form) for ranked in rows],
         next=following,
     )
 
 
-RankedRatings = list[tuple[int, Rating]]
+RankedRating = tuple[int, bool, Rating]
+"""A rank, whether others of the pool have it, too, and the rating."""
 
 
-def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[RankedRatings, str | None]:
+def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[list[RankedRating], str | None]:
     """A page of the index: by its number, or by the last rating before it, whose rank its ranks continue."""
     listing = ("elo", pool)
     if isinstance(query.cursor, int):
@@ -255,24 +267,32 @@ def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[RankedRatings, 
         below = None if elo is None else Rating(item=str(item), elo=elo)
         ratings = ledger.ratings.leaderboard(pool, count=query.limit + 1, below=below)
         position, rank = (int(number or 0) for number in numbers)
-    ranked: RankedRatings = []
-    for rating in ratings[: query.limit]:
+    ranked: list[RankedRating] = []
+    for rating, following in zip_longest(ratings[: query.limit], ratings[1 : query.limit + 1]):
         position += 1
         rank = rank if rating.elo == elo else position
         elo = rating.elo
-        ranked.append((rank, rating))
+        shared = rank < position or (following is not None and following.elo == elo)
+        ranked.append((rank, shared, rating))
     more = len(ratings) > query.limit
-    return ranked, cursor(listing, [elo, ranked[-1][1].item, position, rank]) if more else None
+    return ranked, cursor(listing, [elo, ranked[-1][-1].item, position, rank]) if more else None
 
 
-def _found(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[RankedRatings, None, int | None]:
+def _found(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[list[RankedRating], None, int | None]:
     """Search results with their ranks among all, and how many there are; None if there may be more."""
     start, most = (query.cursor, MOST_FOUND) if isinstance(query.cursor, int) else (0, min(query.limit, FOUND))
     ratings = ledger.ratings.search(pool, query.search, most)
     page = ratings[start : start + query.limit]
-    higher = ledger.ratings.count_higher_than(pool, [rating.elo for rating in page])
-    ranked = [(1 + higher[rating.elo], rating) for rating in page]
-    return ranked, None, len(ratings) if len(ratings) < most else None
+    return _ranked(ledger, pool, page), None, len(ratings) if len(ratings) < most else None
+
+
+def _ranked(ledger: Ledger, pool: str, ratings: Sequence[Rating]) -> list[RankedRating]:
+    """Ratings with their ranks among all of the pool."""
+    just_below = {rating.elo: math.nextafter(rating.elo, -math.inf) for rating in ratings}
+    higher = ledger.ratings.count_higher_than(pool, [*just_below, *just_below.values()])
+    return [
+        (1 + higher[rating.elo], higher[just_below[rating.elo]] - higher[rating.elo] > 1, rating) for rating in ratings
+    ]
 
 
 def _form(ledger: Ledger, pool: str, ids: list[str]) -> dict[str, str]:
@@ -283,23 +303,19 @@ def _form(ledger: Ledger, pool: str, ids: list[str]) -> dict[str, str]:
     }
 
 
-def strong(row: BoardRow, form: str = "") -> wire_board.BoardRow:
-    """A row of a board by strength."""
-    values = {name: getattr(row, name) for name in _ROW}
-    return wire_board.BoardRow(**{**values, "text": row.text[:SHOWN], "form": form})
-
-
-def _plain(rating: Rating, rank: int, text: str, form: str) -> wire_board.BoardRow:
+def _plain(ranked: RankedRating, text: str, form: Mapping[str, str]) -> wire_board.BoardRow:
+    rank, shared, rating = ranked
     return wire_board.BoardRow(
         id=rating.item,
         text=text[:SHOWN],
         rank=rank,
+        rank_shared=shared,
         elo=rating.elo,
         wins=rating.wins,
         losses=rating.losses,
         ties=rating.ties,
         matches=rating.matches,
-        form=form,
+        form=form.get(rating.item, ""),
     )
 
 

@@ -16,7 +16,7 @@ from paragone.tournaments.proximity import PAIRS, VECTORS, RecordedProximity, Ve
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.board import PATIENCE, row_of, strong
+from paragone.web.views.board import PATIENCE, board_rows, row_of
 from paragone.web.views.cursors import cursor, number_of, page_of
 from paragone.web.views.dossiers import notes_on
 from paragone.web.views.texts import event_state
@@ -133,9 +133,8 @@ def _around(reader: LedgerReader, pool: str, id: str) -> list[BoardRow]:
     snapshot, _ = reader.newest_board(pool, PATIENCE)
     if snapshot is None or id not in snapshot.value.positions:
         return []
-    position = snapshot.value.positions[id]
-    rows = snapshot.value.board.items[max(0, position - AROUND) : position + AROUND + 1]
-    return [strong(row) for row in rows]
+    board, position = snapshot.value.board, snapshot.value.positions[id]
+    return board_rows(board.items[max(0, position - AROUND) : position + AROUND + 1], board, {})
 
 
 def _criteria(reader: LedgerReader, pool: str, item: str) -> list[CriterionMean]:

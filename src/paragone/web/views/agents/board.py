@@ -1,5 +1,6 @@
 """Boards of agents by strength, running Elo or calibration, of all debates or of one domain; one agent; domains."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -108,7 +109,10 @@ class AgentRatings:
     def rows(self, by: AgentRanking, agents: Iterable[str]) -> list[AgentRow]:
         """Some of the agents as rows."""
         ranks = self._ranks(by)
-        return [self._row(self.roster.records[name], ranks.get(name)) for name in agents]
+        having: Counter[int | None] = Counter(ranks.values())
+        return [
+            self._row(self.roster.records[name], rank := ranks.get(name), is_shared=having[rank] > 1) for name in agents
+        ]
 
     def _key(self, record: AgentRecord, by: AgentRanking) -> Key | None:
         name, rating = record.rating.item, rating_in(record, self._domain)
@@ -139,12 +143,13 @@ class AgentRatings:
             ranks[name] = rank
         return ranks
 
-    def _row(self, record: AgentRecord, rank: int | None) -> AgentRow:
+    def _row(self, record: AgentRecord, rank: int | None, *, is_shared: bool) -> AgentRow:
         name, rating = record.rating.item, rating_in(record, self._domain)
         return AgentRow(
             agent=name,
             model=record.model,
             rank=rank,
+            rank_shared=is_shared,
             elo=rating.elo,
             debates=rating.matches,
             wins=rating.wins,
@@ -277,7 +282,7 @@ def _strength(fitted: Mapping[str, Fitted], domain: str, agent: str) -> AgentStr
 def _domain(
     name: str, track: Rating | None, strength: AgentStrength | None, calibration: DomainCalibration | None
 ) -> AgentDomain:
-    fit: dict[str, Any] = {field: getattr(strength, field, None) for field in ("rank", *_FITTED)}
+    fit: dict[str, Any] = {field: getattr(strength, field, None) for field in ("rank", "rank_shared", *_FITTED)}
     return AgentDomain(
         domain=name,
         elo=None if track is None else track.elo,
