@@ -1,7 +1,9 @@
 """Who asks: bearer tokens, cookies of any content, roles, and requests that another site has a browser send."""
 
 import base64
+import shutil
 import time
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
+from local_client import LocalClient
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
@@ -40,12 +43,29 @@ PUBLIC = {
 OWN = {"origin": "http://localhost", "sec-fetch-site": "same-origin"}
 
 
-@pytest.fixture
-def guarded(played, tmp_path, client_of):
+def guard(db, **options):
     """A client of a server with a token of each role, without any of them, and the tokens."""
-    file = TokenFile(tmp_path / "tokens.json")
+    file = TokenFile(db.parent / "tokens.json")
     tokens = {role: file.add(f"{role}er", Role[role.upper()]) for role in ROLES}
-    return client_of(WebConfig(db=str(played), tokens=file.path, secret=SECRET)), tokens, file
+    return LocalClient(create_app(WebConfig(db=str(db), tokens=file.path, secret=SECRET, **options))), tokens, file
+
+
+@pytest.fixture(scope="module")
+def guarded(played_once, tmp_path_factory):
+    """One for all tests that change neither tokens nor matches."""
+    client, *tokens = guard(
+        Path(shutil.copy(played_once, tmp_path_factory.mktemp("guarded") / "played.db")), rate=10**9
+    )
+    with client:
+        yield client, *tokens
+
+
+@pytest.fixture
+def changing(played):
+    """One for a test that does."""
+    client, *tokens = guard(played)
+    with client:
+        yield client, *tokens
 
 
 def bearer(token):
@@ -61,8 +81,8 @@ def test_without_a_token_nothing_is_told(guarded):
         assert "tournament" not in answer.text
 
 
-def test_each_role_may_do_what_those_before_it_may(guarded):
-    client, tokens, _ = guarded
+def test_each_role_may_do_what_those_before_it_may(changing):
+    client, tokens, _ = changing
     for role in ROLES:
         assert client.get("/api/v1/pools", headers=bearer(tokens[role])).status_code == 200
         assert client.post(AUDIT, headers=bearer(tokens[role])).status_code == (200 if role == "admin" else 403)
@@ -86,8 +106,8 @@ def test_every_route_asks_who_it_is(library, routes_of):
     assert {"/login", "/logout"} <= open_to_all <= PUBLIC
 
 
-def test_a_revoked_token_and_its_cookie_are_worth_nothing(guarded):
-    client, tokens, file = guarded
+def test_a_revoked_token_and_its_cookie_are_worth_nothing(changing):
+    client, tokens, file = changing
     cookie = cookie_of(file.caller(tokens["admin"]), SECRET, time.time() + 60)
     assert client.get("/api/v1/pools", headers={"cookie": f"paragone={cookie}"}).status_code == 200
     TokenFile(file.path).revoke("adminer")
@@ -257,8 +277,8 @@ def test_a_server_without_a_secret_makes_one(client, played, client_of):
     assert all(len(secret) == 32 for secret in secrets)
 
 
-def test_a_file_of_tokens_that_breaks_lets_nobody_in_and_names_no_path(guarded, caplog):
-    client, tokens, file = guarded
+def test_a_file_of_tokens_that_breaks_lets_nobody_in_and_names_no_path(changing, caplog):
+    client, tokens, file = changing
     file.path.write_text("{")
     answer = client.get("/api/v1/pools", headers=bearer(tokens["admin"]))
     assert answer.status_code == 500

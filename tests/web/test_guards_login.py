@@ -1,23 +1,38 @@
 """Logging in: a token becomes a cookie, which the pages then live by; logging out; and what tries too often."""
 
+import itertools
 import re
+import shutil
 
 import pytest
 
+from local_client import LocalClient
+from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.forms import fields
 from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.pages.login import ATTEMPTS, FIELDS, inward
 
+ADDRESSES = itertools.count(1)
 OWN = {"origin": "http://localhost", "accept": "text/html"}
 
 
-@pytest.fixture
-def board(played, tmp_path, client_of):
-    """A client of a server with a token for an admin, and that token."""
-    file = TokenFile(tmp_path / "tokens.json")
+@pytest.fixture(scope="module")
+def guarded(played_once, tmp_path_factory):
+    """A server with a token for an admin, and that token."""
+    folder = tmp_path_factory.mktemp("guarded")
+    file, db = TokenFile(folder / "tokens.json"), shutil.copy(played_once, folder / "played.db")
     token = file.add("anna & <b>", Role.ADMIN)
-    return client_of(WebConfig(db=str(played), tokens=file.path, secret=b"s" * 32, proxies=("127.0.0.1",))), token
+    app = create_app(WebConfig(db=str(db), tokens=file.path, secret=b"s" * 32, proxies=("127.0.0.1",)))
+    with LocalClient(app):
+        yield app, token
+
+
+@pytest.fixture
+def board(guarded):
+    """A client of it at an address of its own, since each may try so often, and the token."""
+    app, token = guarded
+    return LocalClient(app, headers={"x-forwarded-for": f"10.0.0.{next(ADDRESSES)}"}), token
 
 
 def login(client, token, next="/", **headers):

@@ -331,13 +331,16 @@ def test_everybody_may_see_every_pair_in_both_orders_once(laid: Callable[[int], 
 def test_sides_are_balanced_and_the_order_is_found(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Planned whenever it is worth a fit, and never beside the votes, so that no pair depends on how fast this is."""
+    """Planned whenever it is worth a fit, and never beside the votes, so that no pair depends on how fast this is.
+
+    Sides by lot would stay within the bound in one of twenty such runs.
+    """
     monkeypatch.setattr("paragone.web.voting.pairs.REST", 1e9)
     monkeypatch.setattr("paragone.web.voting.pairs.LONGEST_REST", 1e9)
-    table = laid(10)
+    table = laid(8)
     voting = table.voting(turn=3)
     left: Counter[str] = Counter()
-    for answers in range(60):
+    for answers in range(40):
         if answers % pairs.EVERY == 0:
             voting.plan()
         offer = offered(voting)
@@ -350,10 +353,10 @@ def test_sides_are_balanced_and_the_order_is_found(
     assert seen is not None
     assert seen.tau is not None
     assert seen.tau > 0.8, (seen.tau, sorted(left.items()))
-    assert seen.answers == 60
-    assert max(map(abs, left.values())) <= 4
+    assert seen.answers == 40
+    assert max(map(abs, left.values())) <= 3
     standing = TournamentState.load(table.ledger, table.pool).posterior
-    assert max(standing.ids, key=lambda item: standing.strengths[item].rating) == "i9"
+    assert max(standing.ids, key=lambda item: standing.strengths[item].rating) == "i7"
 
 
 def test_many_votes_at_once_do_not_keep_the_planner_busy(
@@ -366,14 +369,14 @@ def test_many_votes_at_once_do_not_keep_the_planner_busy(
     voting = table.voting()
     voting.plan()
     plan = voting._pairs._latest
-    for _ in range(60):
+    for _ in range(3 * pairs.EVERY):
         offer = offered(voting)
         voting.answer(offer, bigger(offer))
     assert voting._pairs._latest is plan
-    assert table.ledger.matches.count(table.pool) == 60
+    assert table.ledger.matches.count(table.pool) == 24
     voting.plan()
     assert voting.progress is not None
-    assert voting.progress.answers == 60
+    assert voting.progress.answers == 24
 
 
 def test_it_takes_in_what_other_processes_did(laid: Callable[[int], Table]) -> None:
@@ -440,7 +443,7 @@ def test_undo_and_skips_count_in_whichever_process_they_come_to(laid: Callable[[
 def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = laid(20)
+    table = laid(12)
     looks: list[int] = []
     real = vote_planner.FittedPlanner.look
 
@@ -452,10 +455,10 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
 
     monkeypatch.setattr(vote_planner.FittedPlanner, "look", counted)
     voting = table.voting()
-    for _ in range(80):
+    for _ in range(40):
         offer = offered(voting)
         voting.answer(offer, bigger(offer))
-    assert 1 <= len(looks) <= 80 / pairs.EVERY + 1
+    assert 1 <= len(looks) <= 40 / pairs.EVERY + 1
 
 
 def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
@@ -497,11 +500,11 @@ def test_nobody_waits_for_the_first_plan(laid: Callable[[int], Table], monkeypat
         assert len({offer.key for offer in first}) > len(voters) / 2, "not all the same pair"
         assert voting.pending
         assert voting.progress is None
-        seen: set[frozenset[str]] = set()
+        seen: list[frozenset[str]] = []
         for _ in range(20):
             offer = offered(voting)
-            assert offer.key not in seen
-            seen.add(offer.key)
+            assert offer.key not in seen[-RECENT:]
+            seen.append(offer.key)
             voting.answer(offer, bigger(offer))
     finally:
         released.set()
@@ -509,7 +512,7 @@ def test_nobody_waits_for_the_first_plan(laid: Callable[[int], Table], monkeypat
     assert not voting.pending
     assert voting.progress is not None
     assert voting.progress.answers == 20
-    assert offered(voting).key not in seen
+    assert offered(voting).key not in seen[-RECENT:]
 
 
 def test_a_small_pool_is_seen_whole_though_the_first_plan_is_late(
