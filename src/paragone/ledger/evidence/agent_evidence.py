@@ -26,7 +26,7 @@ from paragone.domain.agent_evidence import parse_reference, reference
 from paragone.domain.names import instead
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.column_types import TextType, in_parts
+from paragone.ledger.column_types import TextType
 from paragone.ledger.evidence import rating_changes
 from paragone.ledger.records import RecordedEvidence
 from paragone.ledger.statements import Statement, StatementForNames
@@ -376,10 +376,8 @@ def fresh(
         Conflict: If one of that id is recorded with other content, or two of that id differ.
     """
     ids = list(dict.fromkeys(each.id for each in evidence if each.id))
-    recorded: dict[str, Evidence] = {}
-    for some_ids in in_parts(ids):
-        query = select(id_column.table).where(id_column.table.c.pool == pool, id_column.in_(some_ids))
-        recorded.update((existing.id, existing) for existing in map(of, connection.execute(query)))
+    rows = _with_ids(id_column, *id_column.table.c).named_rows(connection, ids, {"of_pool": pool})
+    recorded = {existing.id: existing for existing in map(of, rows)}
     new: list[Evidence] = []
     for each in evidence:
         if not each.id or each.id not in recorded:
@@ -408,8 +406,12 @@ def _content(evidence: Named) -> dict[str, object]:
 
 def existing(connection: Connection, pool: str, id_column: Column[str], ids: Sequence[str]) -> frozenset[str]:
     """The ids among ``ids`` that a column has."""
-    existing_ids: set[str] = set()
-    for some_ids in in_parts(ids):
-        query = select(id_column).where(id_column.table.c.pool == pool, id_column.in_(some_ids))
-        existing_ids.update(connection.scalars(query))
-    return frozenset(existing_ids)
+    rows = _with_ids(id_column, id_column).rows(connection, list(dict.fromkeys(ids)), {"of_pool": pool})
+    return frozenset(id for (id,) in rows)
+
+
+@cache
+def _with_ids(id_column: Column[str], *columns: Column[Any]) -> StatementForNames:
+    """Some columns of the rows that have one of some ids."""
+    of_pool = id_column.table.c.pool == bindparam("of_pool")
+    return StatementForNames(lambda ids: select(*columns).where(of_pool, id_column.in_(ids)))
