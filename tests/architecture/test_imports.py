@@ -147,6 +147,30 @@ for what, unneeded in {unneeded}.items():
     assert loaded.splitlines() == [f"{what} True []" for what in unneeded]
 
 
+def test_ledgers_and_what_plays_on_them_load_what_is_asked_for(tmp_path: Path) -> None:
+    """One after the other: a new ledger, its agents and workers, the ledger again, and all that plays a tournament."""
+    path = tmp_path / "ledger.db"
+    agents, workers = "paragone.ledger.namespaces.agents", "paragone.ledger.namespaces.remote_judging"
+    servers = ("alembic", "sqlalchemy.dialects.postgresql")
+    sends = ("opentelemetry", "structlog", "requests")
+    steps = {
+        "with Ledger.open(path) as ledger: print(ledger.tournaments.all())": (agents, workers, *servers, *sends),
+        "with Ledger.open(path) as ledger: print(ledger.remote_judging.workers())": (agents, *servers, *sends),
+        "with Ledger.open(path) as ledger: print(ledger.agents.timeline.__name__)": (*servers, *sends),
+        "import paragone.cli.terminal_run, paragone.judges.stack, paragone.llm.endpoint": sends,
+        "import paragone.tournaments.tournament": sends,
+    }
+    loaded = python(f"""
+import sys
+from paragone.ledger import Ledger
+path = {str(path)!r}
+for step, unneeded in {steps}.items():
+    exec(step)
+    print([name for name in unneeded if name in sys.modules])
+""")
+    assert loaded.splitlines() == ["()", "[]", "[]", "[]", "timeline_of", "[]", "[]", "[]"]
+
+
 def test_importing_writes_nothing_and_says_nothing(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", "import paragone"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60

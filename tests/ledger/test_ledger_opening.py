@@ -5,7 +5,6 @@ import signal
 import sqlite3
 import stat
 import subprocess
-import sys
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -116,26 +115,6 @@ def _file_made(path):
         said = [connection.execute(f"PRAGMA {pragma}").fetchall() for pragma in (*pragmas, "integrity_check")]
         rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
         return rows, said, list(connection.iterdump()), stat.filemode(path.stat().st_mode)
-
-
-def test_agents_workers_and_servers_are_loaded_where_they_are_asked_for_and_alembic_only_to_migrate(path):
-    script = """
-import sys
-from paragone.ledger import Ledger
-
-def loaded():
-    ours = "paragone.ledger.namespaces.agents", "paragone.ledger.namespaces.remote_judging"
-    names = *ours, "sqlalchemy.dialects.postgresql"
-    return [name.rpartition(".")[2] for name in names if name in sys.modules]
-
-with Ledger.open(sys.argv[1]) as ledger:
-    print(ledger.tournaments.all(), loaded())
-    print(ledger.remote_judging.workers(), ledger.agents.timeline.__name__, loaded())
-Ledger.open(sys.argv[1]).close()
-print("alembic" in sys.modules)
-"""
-    done = subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines() == ["() []", "[] timeline_of ['agents', 'remote_judging']", "False"]
 
 
 @pytest.mark.parametrize("name", ["a b.db", "ünïcode-仮説.db", "100%.db", "a?b=c.db", "#.db", "x.sqlite3"])
