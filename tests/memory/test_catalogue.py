@@ -91,7 +91,7 @@ def test_an_array_of_another_form_is_refused(odd: Any) -> None:
 )
 def test_an_array_that_cannot_be_is_refused(damage: tuple[bytes, bytes]) -> None:
     whole = _saved(np.zeros(3))
-    with pytest.raises(ValueError, match="no array of numbers|allowed dimension"):
+    with pytest.raises(ValueError, match=r"no array of numbers|allowed dimension"):
         _array(whole.replace(*damage) if damage[0] else whole[:-1])
 
 
