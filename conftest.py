@@ -18,6 +18,7 @@ from typing import Any
 import hypothesis
 import pytest
 from _pytest.runner import runtestprotocol
+from hypothesis.internal.conjecture import providers
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
@@ -58,6 +59,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Modules are imported later: what they ask hypothesis for is a share of the profile's examples."""
     if config.getoption("--deep"):
         hypothesis.settings.load_profile("deep")
+    else:
+        _draw_no_constants()
     forbidding = ExitStack()  # a test that asks a model elsewhere fails, instead of costing money
     forbidding.enter_context(forbid_remote_calls())
     config.add_cleanup(forbidding.close)
@@ -125,6 +128,21 @@ def pytest_collection_finish() -> None:
     _know_utf_8()
     gc.freeze()
     gc.set_threshold(5_000)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """What is in memory goes with the process: pytest and Python would look through all of it several times."""
+    gc.freeze()
+
+
+def _draw_no_constants() -> None:
+    """Have hypothesis draw none of the constants that our own modules name.
+
+    It knows those of the modules that are loaded, so that examples would differ with what ran before; and in a fresh
+    clone it parses every module for them.
+    """
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 def _know_utf_8() -> None:
