@@ -37,7 +37,6 @@ COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
     "asyncio", "jinja2", "numpy", "openai", "pathspec", "platformdirs", "procrastinate", "psycopg",
     "psycopg_pool", "pydantic", "rich.progress", "rich.table", "scipy.optimize", "scipy.special",
-    "sklearn.decomposition", "sklearn.feature_extraction.text", "sklearn.isotonic", "sklearn.linear_model",
     "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
 )  # fmt: skip
 FILES = {
