@@ -278,7 +278,7 @@ FILES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile", "mkdocs.yml
 UNWANTED = {
     "a package registry's host, which is up to the machine": r"pypi" + r"\.org|python" + r"hosted|npmjs" + r"\.org",
     "a folder of one machine": r"/" + r"work/|/" + r"root/|/home/[a-z]",
-    "work that is left to do": r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX)\b",
+    "work that is left to do": r"(TO" + r"DO|FIX" + r"ME|X" + r"XX)\b",
 }
 
 
