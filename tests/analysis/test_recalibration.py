@@ -86,9 +86,11 @@ def test_what_no_slope_can_say_is_left_to_a_freer_correction():
     assert recalibrate(predictions(5_000, 7, truth=lopsided)).report.method != "platt"
 
 
-def test_confidences_that_fit_stay_as_stated():
-    methods = [recalibrate(predictions(200, seed)).report.method for seed in range(40)]
-    assert methods.count(AS_STATED) >= 34
+def test_confidences_that_fit_stay_as_stated(deep):
+    """Of 20 agents, or 40 with --deep; if chance picked one in twenty, more than three of 20 would be in 1.6 %."""
+    agents = 40 if deep else 20
+    methods = [recalibrate(predictions(200, seed)).report.method for seed in range(agents)]
+    assert methods.count(AS_STATED) >= 0.85 * agents
 
 
 def test_below_the_least_number_nothing_is_tried():
