@@ -97,7 +97,7 @@ def test_choix_of_rankings():
     for length in [3] * 20 + [5] * 15 + [10] * 3:
         some = rng.choice(10, size=length, replace=False)
         rankings.append(some[np.argsort(-(skill[some] + rng.gumbel(size=length)))].tolist())
-    oracle = choix.opt_rankings(10, rankings, alpha=1 / (2 * 1.5**2), tol=1e-10)
+    oracle = choix.opt_rankings(10, rankings, alpha=1 / (2 * 1.5**2), tol=1e-6)
     found = fit(Evidence.from_arrays(10, [], [], [], rankings=rankings), FitOptions(spread=1.5))
     assert found.strength == pytest.approx(oracle - oracle.mean(), abs=1e-5)
 
