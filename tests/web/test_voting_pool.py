@@ -335,16 +335,13 @@ def test_everybody_may_see_every_pair_in_both_orders_once(laid: Callable[[int], 
 def test_sides_are_balanced_and_the_order_is_found(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Planned whenever it is worth a fit, and never beside the votes, so that no pair depends on how fast this is.
-
-    Sides by lot would stay within the bound in one of twenty such runs.
-    """
+    """Planned whenever it is worth a fit, and never beside the votes, so that no pair depends on how fast this is."""
     monkeypatch.setattr("paragone.web.voting.pairs.REST", 1e9)
     monkeypatch.setattr("paragone.web.voting.pairs.LONGEST_REST", 1e9)
-    table = laid(8)
+    table = laid(10)
     voting = table.voting(turn=3)
     left: Counter[str] = Counter()
-    for answers in range(40):
+    for answers in range(60):
         if answers % pairs.EVERY == 0:
             voting.plan()
         offer = offered(voting)
@@ -357,10 +354,10 @@ def test_sides_are_balanced_and_the_order_is_found(
     assert seen is not None
     assert seen.tau is not None
     assert seen.tau > 0.8, (seen.tau, sorted(left.items()))
-    assert seen.answers == 40
-    assert max(map(abs, left.values())) <= 3
+    assert seen.answers == 60
+    assert max(map(abs, left.values())) <= 4
     standing = TournamentState.load(table.ledger, table.pool).posterior
-    assert max(standing.ids, key=lambda item: standing.strengths[item].rating) == "i7"
+    assert max(standing.ids, key=lambda item: standing.strengths[item].rating) == "i9"
 
 
 def test_many_votes_at_once_do_not_keep_the_planner_busy(
@@ -449,6 +446,7 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pairs, "REST", 0.0)
+    monkeypatch.setattr(pairs, "FEW", 1000)
     table = laid(12)
     looks: list[int] = []
     real = vote_planner.FittedPlanner.look
