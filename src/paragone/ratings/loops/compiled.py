@@ -90,8 +90,8 @@ class Loop(Generic[P, R]):
             MissingExtra: If it is wanted and there is no numba.
         """
         if choice is not None:
-            if choice:
-                extras.require("compiled loops need", "numba")
+            if choice and not available():
+                raise extras.missing("compiled loops need", "numba")
             return choice
         if "compiled" in vars(self):
             return steps >= PAYS_TO_CALL
