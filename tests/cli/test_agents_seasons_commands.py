@@ -57,7 +57,8 @@ def test_debates_are_proposed_with_their_forecast(paragone, rated):
     assert everybody.err == "note: all 3 agents belong to the first 9, which is settled; --top 2 is the most\n"
     assert "of the true top 3" in everybody.out
     paragone("agents", "record", "--winner", "claude", "--loser", "gpt4")
-    assert "settled" in paragone("agents", "propose", "--top", "1", "--confidence", "0.3").out
+    settled = paragone("agents", "propose", "--top", "1", "--confidence", "0.3").out
+    assert settled.endswith("\nthe choice of the first 1 is settled at 0.3\n")
 
 
 def test_strengths_may_walk(paragone, rated):

@@ -90,7 +90,7 @@ def _plan(plan: "DebatePlan") -> Iterator[str | Table[Any]]:
 
 
 def _outlook(plan: "DebatePlan") -> str:
-    goal = "the order" if plan.aim != Aim.TOP else f"the first {plan.top}"
+    goal = "the order" if plan.aim != Aim.TOP else f"the choice of the first {plan.top}"
     if plan.settled:
         return f"{goal} is settled at {plan.confidence:g}"
     if not plan.held:
