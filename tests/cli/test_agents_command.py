@@ -100,6 +100,11 @@ def test_board(some):
     assert [row["agent"] for row in some("board", "--limit", 1, "--json").json] == ["claude"]
 
 
+def test_a_shared_rank_is_marked_where_others_who_share_it_are_left_out(agents):
+    agents("record", "--winner", "ada", "--loser", "ben", "--draw")
+    assert agents("board", "--limit", 1).out.splitlines()[1].split()[0] == "1="
+
+
 def test_boards_by_something_else(some):
     elos = [row["elo"] for row in some("board", "--by", "elo", "--json").json]
     assert elos == sorted(elos, reverse=True)

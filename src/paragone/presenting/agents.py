@@ -9,7 +9,7 @@ from paragone.analysis.relationships import RelationshipMetrics
 from paragone.domain import Rating, RedTeamResult
 from paragone.domain.text import cut
 from paragone.ledger import RecordedTest
-from paragone.presenting.board_tables import BETWEEN, ELO, interval, ranks, record, span
+from paragone.presenting.board_tables import BETWEEN, ELO, interval, record, span
 from paragone.presenting.table import Column, Table, number, numbers, text
 from paragone.wire.agent import AgentRow
 
@@ -30,7 +30,7 @@ def ranked_agents(rows: Sequence[AgentRow], level: float, *more: Column[AgentRow
         more: Further columns before the name.
     """
     columns: tuple[Column[AgentRow], ...] = (
-        ranks(rows),
+        numbers("rank", _rank, lambda row: row.rank),  # who shares it may be in none of the rows
         BETWEEN,
         number("strength", lambda row: row.strength, ".0f"),
         interval(level),
@@ -42,6 +42,10 @@ def ranked_agents(rows: Sequence[AgentRow], level: float, *more: Column[AgentRow
         text("agent", lambda row: row.agent, "a"),
     )
     return Table(columns=columns, rows=rows)
+
+
+def _rank(row: AgentRow) -> str:
+    return "" if row.rank is None else f"{row.rank}{'=' if row.rank_shared else ''}"
 
 
 def relations(rows: Sequence[RelationshipMetrics], agent: str = "") -> Table[RelationshipMetrics]:
