@@ -12,7 +12,7 @@ from paragone.analysis.patterns import DecidedMatch, FeatureKind, analyse, decid
 from paragone.analysis.patterns.analysis import summarise
 from paragone.analysis.patterns.decided_matches import Duels
 from paragone.analysis.patterns.feature_selection import HeldOut, held_out, select
-from paragone.analysis.patterns.features import BY_NAME, TRAITS, features_of
+from paragone.analysis.patterns.features import BY_NAME, WRITING_TRAITS, features_of
 from paragone.analysis.patterns.features import words as words_in
 from paragone.analysis.patterns.mixed_model import fit_mixed, regress
 from paragone.analysis.patterns.topic_trends import weigh
@@ -298,7 +298,7 @@ def test_traits_measure_what_they_are_called(name, less, more):
 
 
 def test_every_trait_is_tried_above():
-    assert len(BY_NAME) == len(TRAITS) == 13
+    assert len(BY_NAME) == len(WRITING_TRAITS) == 13
 
 
 def verdict(choice, *scores):

@@ -1,4 +1,8 @@
-"""Cheap traits of a text, such as its length: what may carry a judge, or say something of its quality."""
+"""Cheap traits of a text, such as its length: what may carry a judge, or say something of its quality.
+
+They are columns of items, or differences between the sides of votes. What winners have in common is looked for among
+the traits of ``analysis.patterns``.
+"""
 
 import math
 import re

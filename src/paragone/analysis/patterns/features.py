@@ -83,7 +83,7 @@ _FAILURE = _any_of(
 )  # fmt: skip
 _LIST = r"(?m)^\s*(?:[-*•]|\d+[.)])\s+|^\s*#+\s"
 
-TRAITS: tuple[Trait, ...] = (
+WRITING_TRAITS: tuple[Trait, ...] = (
     Trait(
         name="long texts",
         advice="write longer texts",
@@ -151,10 +151,10 @@ TRAITS: tuple[Trait, ...] = (
 def traits_of(text: str) -> list[float]:
     """How much a text has of each trait."""
     count = words(text)
-    return [trait.measure(text, count) for trait in TRAITS]
+    return [trait.measure(text, count) for trait in WRITING_TRAITS]
 
 
-BY_NAME: Mapping[str, Trait] = {trait.name: trait for trait in TRAITS}
+BY_NAME: Mapping[str, Trait] = {trait.name: trait for trait in WRITING_TRAITS}
 
 
 FloatArray = npt.NDArray[np.float64]
@@ -211,7 +211,7 @@ def features_of(texts: Sequence[str]) -> Features:
     traits = np.array([traits_of(text) for text in texts], dtype=np.float64)
     varied = traits.std(axis=0) > 1e-9
     traits = _standard(traits[:, varied])
-    trait_names = tuple(trait.name for trait, keep in zip(TRAITS, varied, strict=True) if keep)
+    trait_names = tuple(trait.name for trait, keep in zip(WRITING_TRAITS, varied, strict=True) if keep)
     return Features(
         names=(*trait_names, *names),
         kinds=(
