@@ -32,6 +32,7 @@ ANSWER = {"verdict": "first", "scores": {"clarity": {"first": 0.5, "second": 0.2
         '<think>one</think>\n<think>{"verdict": "second"}</think>{"verdict": "first"}',
         'The first. {"verdict": "second"}? No.</think>{"verdict": "first"}',
         'A set {1, 2} is no object. {"verdict": "first"}',
+        '[Reasoning] The first is clearer. {"verdict": "first"}',
     ],
 )
 def test_one_object_is_found_wherever_it_stands(text):
@@ -68,6 +69,11 @@ def test_a_rationale_may_hold_line_breaks_and_tags():
 def test_of_a_thought_that_was_cut_nothing_is_left(opening):
     assert without_thought(f"{opening}The first is") == ""
     assert without_thought("The first is better.") == "The first is better."
+
+
+@pytest.mark.parametrize("heading", ["[Reasoning]", "[Thought]", "[Thinking aloud]"])
+def test_a_heading_in_brackets_is_no_thought(heading):
+    assert without_thought(f"{heading} The first is better.") == f"{heading} The first is better."
 
 
 @pytest.mark.parametrize("label", ["first", " First.", "**first**", "`first`", '"FIRST"'])

@@ -9,9 +9,10 @@ from typing import Any
 from paragone.llm.client import Token
 
 _TAG = r"(?:seed:)?(?:think(?:ing)?|thought|reasoning)"
-_OPENING = rf"(?:[<\[◁]{_TAG}\b[^>\]▷]*[>\]▷]|<\|channel\|>analysis)"
-_CLOSING = rf"(?:[<\[◁]/{_TAG}[>\]▷]|<\|channel\|>final<\|message\|>)"
-"""Around thoughts: tags of DeepSeek, Qwen, Magistral, Kimi, Seed; channels of gpt-oss where a server leaves them."""
+_OPENING = rf"(?:<{_TAG}\b[^>]*>|◁{_TAG}▷|\[THINK\]|<\|channel\|>analysis)"
+_CLOSING = rf"(?:</{_TAG}>|◁/{_TAG}▷|\[/THINK\]|<\|channel\|>final<\|message\|>)"
+"""Around thoughts: tags of DeepSeek, Qwen, Magistral, Kimi, Seed; channels of gpt-oss where a server leaves them. Other
+words in square brackets are headings, as in ``[Reasoning] ...``, and part of the answer."""
 _OPENED = re.compile(rf"\A\s*{_OPENING}", re.IGNORECASE)
 _CLOSED = re.compile(
     rf"\A(?!\s*\{{).*?{_CLOSING}(?:\s*{_OPENING}.*?{_CLOSING})*",
