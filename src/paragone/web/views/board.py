@@ -1,7 +1,6 @@
 """Boards by strength, sorted by any column, if that is quick, else by the running Elo; and items head to head."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import zip_longest
@@ -156,12 +155,12 @@ def rows_of(reader: LedgerReader, pool: str, ids: Iterable[str]) -> dict[str, wi
 def board_rows(rows: Sequence[BoardRow], fitted: Board, form: Mapping[str, str]) -> list[wire_board.BoardRow]:
     """Some rows of a board by strength, with where they would be without columns."""
     without = {} if fitted.side is None else {row.id: row for row in fitted.side.without}
-    having = Counter(row.rank for row in fitted.items)
+    items = fitted.items
     return [
         wire_board.BoardRow(
             **{name: getattr(row, name) for name in _ROW},
             text=row.text[:SHOWN],
-            rank_shared=having[row.rank] > 1,
+            rank_shared=row.rank < len(items) and items[row.rank].rank == row.rank,  # equals follow one another
             form=form.get(row.id, ""),
             without=without.get(row.id),
         )
