@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.calibration import calibration_score, k_multiplier, mean_brier
+from paragone.analysis.calibration import calibration_score, k_multiplier
+from paragone.domain.brier import mean_brier
 from paragone.errors import InvalidEvidence
 
 

@@ -13,9 +13,9 @@ from paragone.judges.debates.debate import AdvocateAsJudge
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelJudge
+from paragone.judges.retrying import Accounted
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.stack import Stack
-from paragone.judges.wrappers import Accounted
 
 EVEN = {"x": 0.0, "y": 0.0}
 

@@ -13,7 +13,7 @@ from paragone.judges.panel_judge import PanelJudge, is_cascade
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.spec import open_judge
 from paragone.judges.stack import Stack
-from paragone.judges.wrappers import verdict_key
+from paragone.judges.verdict_cache import verdict_key
 from paragone.ledger import By
 from paragone.tournaments.planning.protocol_choice import DIRECT, identities
 from paragone.workers.judge_list import announced, card_of

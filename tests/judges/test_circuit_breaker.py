@@ -11,7 +11,7 @@ from paragone.judges.base import JudgeCard
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.stack import Stack
-from paragone.judges.wrappers import MemoryVerdicts
+from paragone.judges.verdict_cache import MemoryVerdicts
 
 
 class Member:

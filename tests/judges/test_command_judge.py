@@ -14,8 +14,9 @@ import pytest
 from paragone.domain import Choice, DebateTurn, Speaker, Stage
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.command_judge import CommandJudge
+from paragone.judges.retrying import Timed
 from paragone.judges.stack import Stack
-from paragone.judges.wrappers import MemoryVerdicts, Timed
+from paragone.judges.verdict_cache import MemoryVerdicts
 
 LOOP = """
 import json, os, sys, time

@@ -20,9 +20,9 @@ from paragone.judges.debates.debate import (
     simpler,
 )
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate, sentences
+from paragone.judges.retrying import timed_out
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.stack import Stack, check_debates
-from paragone.judges.wrappers import timed_out
 
 STRENGTHS = {"x": 9.0, "y": 0.0}
 TEXTS = {"x": "Naps help memory. Recall rose by 20 %. Sleep replays traces.", "y": "Coffee delays sleep."}

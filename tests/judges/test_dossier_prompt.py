@@ -19,7 +19,7 @@ from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.human_judge import formatted_question
 from paragone.judges.llm_judge import LLMJudge
 from paragone.judges.prompts import DebateForm, ListForm, PairForm
-from paragone.judges.wrappers import verdict_key
+from paragone.judges.verdict_cache import verdict_key
 
 DOSSIER = Dossier.of(
     {

@@ -14,7 +14,7 @@ from paragone.domain import Choice, CriterionScore, DebateTurn, Speaker, Stage
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges import function_judge
 from paragone.judges.function_judge import FunctionJudge
-from paragone.judges.wrappers import Timed
+from paragone.judges.retrying import Timed
 
 
 def longer(first, second, criteria):

@@ -11,7 +11,8 @@ from paragone.errors import JudgeFailed
 from paragone.judges import JudgeCard, Limited
 from paragone.judges.budget import Budget, Budgeted
 from paragone.judges.hedging import COPIES, EXTRA_FREE, Hedged, Latencies
-from paragone.judges.wrappers import Accounted, Slots
+from paragone.judges.limits import Slots
+from paragone.judges.retrying import Accounted
 
 CARD = JudgeCard(identity="timed")
 

@@ -16,7 +16,7 @@ from paragone.judges.llm_judge import CRITERIA, PANEL_TOKENS, LLMJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.stack import Stack
-from paragone.judges.wrappers import verdict_key
+from paragone.judges.verdict_cache import verdict_key
 
 TEXTS = {
     "x": "Cells lacking X divide twice as fast.",

@@ -9,7 +9,7 @@ from paragone.errors import JudgeFailed
 from paragone.judges import open_judge
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.stack import Stack
-from paragone.judges.wrappers import MemoryVerdicts
+from paragone.judges.verdict_cache import MemoryVerdicts
 from scripted_endpoint import Model, cut_json, none, refusal, status
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.judges.prompts import read_reply
+from paragone.judges.answer import answer_of_reply
 from paragone.llm.reply import find_object, without_thought
 
 THOUGHTS = [
@@ -78,9 +78,9 @@ def test_a_heading_in_brackets_is_no_thought(heading):
 
 @pytest.mark.parametrize("label", ["first", " First.", "**first**", "`first`", '"FIRST"'])
 def test_what_models_put_around_a_label_is_left_out(label):
-    assert read_reply({"verdict": label}, ()).choice == "first"
+    assert answer_of_reply({"verdict": label}, ()).choice == "first"
     with pytest.raises(ValueError, match="must be one of first, second, tie"):
-        read_reply({"verdict": f"the {label}"}, ())
+        answer_of_reply({"verdict": f"the {label}"}, ())
 
 
 def test_a_nested_object_is_part_of_its_parent():

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from paragone.memory.index import FileReader
-from paragone.memory.index.file_reader import Secrecy, holds_secret, source_text
+from paragone.memory.index.file_reader import source_text
+from paragone.memory.index.secret_patterns import Secrecy, holds_secret
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
 TOKEN = "AKIA" + "Q7" * 8

@@ -16,7 +16,7 @@ from paragone.intake.dossiers import as_dossier, as_item_notes, as_rubric
 from paragone.judges.base import AnswerContents, JudgeCard
 from paragone.judges.call_options import CallOptions
 from paragone.judges.function_judge import FunctionJudge
-from paragone.judges.wrappers import Slots
+from paragone.judges.limits import Slots
 from paragone.ledger import Ledger
 from paragone.ledger import statements as compiled
 from paragone.ledger.records import AskedQuestion, JudgingTerms

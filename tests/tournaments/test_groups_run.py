@@ -21,7 +21,8 @@ from paragone.ledger import Ledger
 from paragone.presenting.board_facts import facts
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.informative_policy import decision_in_words, group_size, list_decision
-from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, plan_round, within
+from paragone.tournaments.planning.schedule import plan_round
+from paragone.tournaments.planning.stopping import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.tournaments.running.control import unobserved
 from paragone.tournaments.state import TournamentState

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from paragone.errors import InvalidConfig, UnknownJudge
-from paragone.judges.wrappers import Slots
+from paragone.judges.limits import Slots
 from paragone.ledger import Ledger
 from paragone.ledger.records import JudgingTerms
 from paragone.tournaments.running.control import Gate

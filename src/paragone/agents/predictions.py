@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from paragone.agents import checks
 from paragone.agents.agent_pool import AgentPool, PoolMethods
 from paragone.agents.leaderboards import ratings_of
-from paragone.domain import Critique, DomainPrediction, Prediction, Resolution, brier
+from paragone.domain import Critique, DomainPrediction, Prediction, Resolution
+from paragone.domain.brier import brier, mean_brier
 from paragone.errors import InvalidEvidence
 
 if TYPE_CHECKING:
@@ -346,8 +347,6 @@ def _resolved_values(resolved: "RecordedPrediction") -> dict[str, Any]:
 
 
 def _numbers(predictions: Sequence[DomainPrediction], counted: str) -> dict[str, Any]:
-    from paragone.analysis.calibration import mean_brier
-
     count, correct = len(predictions), sum(prediction.correct for prediction in predictions)
     return {
         counted: count,

@@ -9,8 +9,9 @@ from operator import itemgetter
 import numpy as np
 
 from paragone.agents.strengths import AgentStrength
-from paragone.analysis.calibration import LEAST, CalibrationReport, calibrate, calibration_score, mean_brier
-from paragone.domain import BoardRow, Rating, brier
+from paragone.analysis.calibration import LEAST, CalibrationReport, calibrate, calibration_score
+from paragone.domain import BoardRow, Rating
+from paragone.domain.brier import brier, mean_brier
 from paragone.ledger import AgentRecord, Ledger
 from paragone.ratings.score_pairs import ScoreColumns
 from paragone.wire.agent import AgentRow

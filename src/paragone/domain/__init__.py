@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         Resolution,
         StrengthTest,
         VerificationResult,
-        brier,
     )
     from paragone.domain.arena import Slice, SliceReport, SliceRow, WinRates
     from paragone.domain.board import (
@@ -60,8 +59,7 @@ else:
         {
             ".agent_evidence": (
                 "DEALINGS Critique Dealings DomainPrediction EvidenceKind Prediction "
-                "RedTeamResult Relation Resolution StrengthTest VerificationResult "
-                "brier"
+                "RedTeamResult Relation Resolution StrengthTest VerificationResult"
             ),
             ".arena": "Slice SliceReport SliceRow WinRates",
             ".board": (
@@ -173,7 +171,6 @@ __all__ = [
     "Verdict",
     "VerificationResult",
     "WinRates",
-    "brier",
     "decide",
     "stages",
 ]

@@ -124,14 +124,6 @@ class DomainPrediction:
         _require_share(self.confidence)
 
 
-def brier(confidence: float, correct: bool) -> float:
-    """The Brier score of one prediction, from 0, perfect, to 1.
-
-    Source: Aragora's specification, "Brier Score".
-    """
-    return (confidence - float(correct)) ** 2
-
-
 def _require_share(confidence: float) -> None:
     if not 0.0 <= confidence <= 1.0:
         raise ValueError(f"a confidence lies in [0, 1], not {confidence}")

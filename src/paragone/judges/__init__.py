@@ -26,19 +26,12 @@ if TYPE_CHECKING:
         TurnStore,
     )
     from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
+    from paragone.judges.limits import Limited
     from paragone.judges.panel_judge import PanelJudge
+    from paragone.judges.retrying import Retrying, Settled, Timed
     from paragone.judges.spec import JUDGES, KINDS, JudgeKind, KindReport, SpecOptions, describe, open_judge
     from paragone.judges.stack import Stack, check_debates
-    from paragone.judges.wrappers import (
-        Cached,
-        Limited,
-        MemoryVerdicts,
-        Retrying,
-        Settled,
-        Timed,
-        VerdictStore,
-        verdict_key,
-    )
+    from paragone.judges.verdict_cache import Cached, MemoryVerdicts, VerdictStore, verdict_key
 else:
     __getattr__ = names(
         __name__,
@@ -50,10 +43,12 @@ else:
                 "Advocate AdvocateAsJudge DebateFallbacks DebateJudge Fallback JudgeAndAdvocate MemoryTurns TurnStore"
             ),
             ".debates.scripted_advocate": "ScriptedAdvocate",
+            ".limits": "Limited",
             ".panel_judge": "PanelJudge",
+            ".retrying": "Retrying Settled Timed",
             ".spec": "JUDGES KINDS JudgeKind KindReport SpecOptions describe open_judge",
             ".stack": "Stack check_debates",
-            ".wrappers": ("Cached Limited MemoryVerdicts Retrying Settled Timed VerdictStore verdict_key"),
+            ".verdict_cache": "Cached MemoryVerdicts VerdictStore verdict_key",
         },
     )
 

@@ -1,4 +1,4 @@
-"""Parse answers and orders that come from outside into checked values."""
+"""Parse what judges answer, models, functions and programs, into checked values."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,10 @@ from paragone.domain import Choice, CriterionScore, Usage, Verdict
 
 _CHOICES = {choice.value: choice for choice in (Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN)}
 _SIDES = ("first", "second")
+LABELS = (Choice.FIRST.value, Choice.SECOND.value, Choice.TIE.value)
+"""What a model may answer."""
+_AROUND_LABEL = " \t\r\n.*_`'\""
+"""What models put around a label: blanks, a full stop, marks of Markdown, quotes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,6 +121,38 @@ def _rationale(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError(f"a rationale is text, not {_brief(value)}")  # noqa: TRY004
     return value
+
+
+def answer_of_reply(answer: Mapping[str, Any] | None, scores: Sequence[str]) -> Answer:
+    """Read a model's answer.
+
+    Args:
+        answer: Its JSON object, if it gave one.
+        scores: The criteria that it was asked to score; each must be present.
+
+    Raises:
+        ValueError: If it is malformed. An unknown label is an error, never a tie.
+    """
+    if answer is None:
+        raise ValueError("it holds no JSON object, or more than one")
+    label = answer.get("verdict")
+    label = label.strip(_AROUND_LABEL).lower() if isinstance(label, str) else label
+    if label not in LABELS:
+        raise ValueError(f"its verdict must be one of {', '.join(LABELS)}, not {str(label)[:40]!r}")
+    scored = {name: asked_score(answer.get("scores"), name) for name in scores}
+    return read_answer({"winner": label, "scores": scored, "rationale": answer.get("rationale")})
+
+
+def asked_score(scores: object, criterion: str) -> object:
+    """The score of a criterion that a model was asked for.
+
+    Raises:
+        ValueError: If it is missing.
+    """
+    score = scores.get(criterion) if isinstance(scores, dict) else None
+    if score is None:
+        raise ValueError(f"its scores for {criterion!r} are missing")
+    return score
 
 
 def read_order(value: object, names: Sequence[Hashable]) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from paragone.domain import Question, Verdict
 from paragone.errors import BudgetSpent, JudgeFailed
 from paragone.judges.base import JudgeCard, Wrapper, in_debate
-from paragone.judges.wrappers import Limited
+from paragone.judges.limits import Limited
 
 SLOWEST = 0.95
 """Quantile of the answers' times beyond which a call counts as slow."""

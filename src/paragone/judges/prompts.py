@@ -12,7 +12,16 @@ from typing import Any, Protocol
 from paragone.domain import Choice, DebateTurn, Question, Verdict
 from paragone.domain.parameter import SYNONYMS
 from paragone.errors import JudgeFailed
-from paragone.judges.answer import Answer, order_of_reply, order_schema, read_answer, read_panel
+from paragone.judges.answer import (
+    LABELS,
+    Answer,
+    answer_of_reply,
+    asked_score,
+    order_of_reply,
+    order_schema,
+    read_answer,
+    read_panel,
+)
 from paragone.judges.base import AnswerContents
 from paragone.judges.dossier_prompt import presented
 from paragone.judges.fences import cut, encodable
@@ -23,9 +32,6 @@ from paragone.llm.reply import probability_between
 Criteria = Sequence[str] | Mapping[str, float]
 """Criteria to score texts on, or the weight of each."""
 
-_LABELS = (Choice.FIRST.value, Choice.SECOND.value, Choice.TIE.value)
-_AROUND_LABEL = " \t\r\n.*_`'\""
-"""What models put around a label: blanks, a full stop, marks of Markdown, quotes."""
 _LIKELY_ANSWER = 80
 _LIKELY_DECISION = 200
 _LIKELY_PANEL = 520
@@ -113,7 +119,7 @@ class PairForm:
         """The verdict, with the model's probability if it can be read."""
         if reply.without_logprobs and self.reasons_first is not None:
             return self.reasons_first.read(question, reply, judge)
-        answer = read_reply(reply.parsed, tuple(self._scoring.of(question)))
+        answer = answer_of_reply(reply.parsed, tuple(self._scoring.of(question)))
         return _verdict(answer, self.template, judge, None if self.reasons_first is None else reply)
 
 
@@ -202,7 +208,7 @@ class DebateForm:
 
     def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
         """The decision."""
-        return _verdict(read_reply(reply.parsed, tuple(self._scoring.of(question))), self.template, judge, None)
+        return _verdict(answer_of_reply(reply.parsed, tuple(self._scoring.of(question))), self.template, judge, None)
 
 
 class ScoredCriteria:
@@ -276,7 +282,7 @@ class PanelForm:
     def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
         """The verdict by votes."""
         debate = read_panel(reply.parsed)
-        scored = {name: _asked((reply.parsed or {}).get("scores"), name) for name in self._scoring.of(question)}
+        scored = {name: asked_score((reply.parsed or {}).get("scores"), name) for name in self._scoring.of(question)}
         answer = read_answer({"winner": debate.choice.value, "scores": scored, "rationale": debate.text})
         verdict = _verdict(answer, self.template, judge, None)
         return replace(verdict, probability=debate.probability)
@@ -305,7 +311,7 @@ def fenced_turns(turns: Sequence[DebateTurn], texts: Sequence[str], sign: str) -
 
 def answer_schema(scores: Sequence[str], *, verdict_first: bool) -> dict[str, Any]:
     """The JSON schema of an answer, with its fields in the order in which they are to be written."""
-    verdict = {"verdict": {"type": "string", "enum": list(_LABELS)}}
+    verdict = {"verdict": {"type": "string", "enum": list(LABELS)}}
     side = closed({"first": {"type": "number"}, "second": {"type": "number"}})
     scored = {"scores": closed(dict.fromkeys(scores, side))} if scores else {}
     rationale = {"rationale": {"type": "string"}}
@@ -315,7 +321,7 @@ def answer_schema(scores: Sequence[str], *, verdict_first: bool) -> dict[str, An
 def panel_schema(scores: Sequence[str]) -> dict[str, Any]:
     """The JSON schema of a panel debate, with its fields in the order in which they are to be written."""
     sentences = {"type": "array", "items": {"type": "string"}}
-    text, vote = {"type": "string"}, {"type": "string", "enum": list(_LABELS)}
+    text, vote = {"type": "string"}, {"type": "string", "enum": list(LABELS)}
     side = closed({"first": {"type": "number"}, "second": {"type": "number"}})
     scored = {"scores": closed(dict.fromkeys(scores, side))} if scores else {}
     votes = {"type": "array", "items": closed({"expert": text, "reason": text, "vote": vote})}
@@ -339,33 +345,6 @@ def asking_for(weights: Mapping[str, float], *, weighted: bool) -> str:
         shares = ", ".join(f"{name} {weight / total:.0%}" for name, weight in weights.items())
         line += f" In the decision they weigh: {shares}."
     return f"{line}\n"
-
-
-def read_reply(answer: Mapping[str, Any] | None, scores: Sequence[str]) -> Answer:
-    """Read a model's answer.
-
-    Args:
-        answer: Its JSON object, if it gave one.
-        scores: The criteria that it was asked to score; each must be present.
-
-    Raises:
-        ValueError: If it is malformed. An unknown label is an error, never a tie.
-    """
-    if answer is None:
-        raise ValueError("it holds no JSON object, or more than one")
-    label = answer.get("verdict")
-    label = label.strip(_AROUND_LABEL).lower() if isinstance(label, str) else label
-    if label not in _LABELS:
-        raise ValueError(f"its verdict must be one of {', '.join(_LABELS)}, not {str(label)[:40]!r}")
-    scored = {name: _asked(answer.get("scores"), name) for name in scores}
-    return read_answer({"winner": label, "scores": scored, "rationale": answer.get("rationale")})
-
-
-def _asked(scores: object, criterion: str) -> object:
-    score = scores.get(criterion) if isinstance(scores, dict) else None
-    if score is None:
-        raise ValueError(f"its scores for {criterion!r} are missing")
-    return score
 
 
 def _verdict(answer: Answer, template: PromptTemplate, judge: str, reply: Reply | None) -> Verdict:

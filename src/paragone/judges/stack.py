@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from paragone.domain import Spending
+from paragone.domain import Question, Spending, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.availability import CircuitBreaker, Discovery, Outage, Outages, Preflight, Remote, remotes_of
-from paragone.judges.base import Judge
+from paragone.judges.base import Judge, Wrapper
 from paragone.judges.budget import Budget, Budgeted, WaitForTurn
 from paragone.judges.call_options import ATTEMPTS, FIRST_WAIT, TIMEOUT
 from paragone.judges.debates.debate import (
@@ -21,8 +21,11 @@ from paragone.judges.debates.debate import (
 )
 from paragone.judges.error_translation import Translated
 from paragone.judges.hedging import Hedged
+from paragone.judges.limits import Limited
 from paragone.judges.panel_judge import PanelJudge, is_cascade
-from paragone.judges.wrappers import Accounted, Cached, Limited, OnLost, Retrying, Settled, Timed, Traced, VerdictStore
+from paragone.judges.retrying import Accounted, OnLost, Retrying, Settled, Timed
+from paragone.judges.verdict_cache import Cached, VerdictStore
+from paragone.tracing import is_traced, span
 
 Wrap = Callable[[Judge], Judge]
 
@@ -148,3 +151,32 @@ def check_debates(judge: Judge) -> None:
         raise InvalidConfig(
             f"{judge.card.identity} cannot decide debates, only compare two texts: take another judge, or no advocate"
         )
+
+
+class Traced(Wrapper):
+    """Traces each call; retries are spans of their own."""
+
+    async def compare(self, question: Question) -> Verdict:
+        """Answer one comparison.
+
+        Raises:
+            JudgeFailed: If there was no answer.
+        """
+        if not is_traced():
+            return await self._judge.compare(question)
+        attributes = {"paragone.call": question.call, "paragone.judge": self.card.identity_for(question)}
+        with span("judge.call", attributes) as trace:
+            try:
+                verdict = await self._judge.compare(question)
+            except JudgeFailed as failure:
+                sent, received = failure.tokens or (None, None)
+                trace.note(_taken(sent, received, failure.cost))
+                raise
+            usage = verdict.usage
+            trace.note({"paragone.choice": verdict.choice.value})
+            trace.note(_taken(usage.input_tokens, usage.output_tokens, usage.cost))
+            return verdict
+
+
+def _taken(sent: int | None, received: int | None, cost: float | None) -> dict[str, int | float | None]:
+    return {"paragone.input_tokens": sent, "paragone.output_tokens": received, "paragone.cost": cost}

@@ -9,7 +9,7 @@ from paragone.domain.content import Content
 from paragone.errors import Busy, NotFound, UsageError
 from paragone.memory.archive import Archive, ArchiveLine
 from paragone.memory.index import FileEntry, Index
-from paragone.memory.index.file_reader import gitignore
+from paragone.memory.index.globs import gitignore
 from paragone.memory.store.config import PruneConfig
 from paragone.memory.store.lines import instant, moment
 from paragone.memory.truth.unknown import UNTRIED, unknown_reasons

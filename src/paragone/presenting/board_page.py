@@ -113,7 +113,7 @@ def _page(
         {"low": share(least), "width": round(share(most) - share(least), 2), "mark": min(99.2, share(rating))}
         for least, rating, most in ends
     ]
-    return pages.get_template("board.html").render(
+    return pages.get_template("board_page.html").render(
         ranking=ranking,
         lines=list(zip(ranking.lines, bars, strict=True)),
         low=f"{low:.0f}",

@@ -1,4 +1,4 @@
-"""Routers of the API: which refusals their routes have, and where what these answer is checked."""
+"""What all routes of the API share. The routes are in ``web/api/``, and ``web/routes.py`` lists its modules."""
 
 from collections.abc import Callable
 from functools import wraps

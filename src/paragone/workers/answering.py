@@ -12,8 +12,8 @@ from paragone.judges.base import Judge
 from paragone.judges.budget import Budget
 from paragone.judges.debates.debate import Fallback
 from paragone.judges.hedging import Hedged
+from paragone.judges.limits import Limited, Slots
 from paragone.judges.stack import Stack
-from paragone.judges.wrappers import Limited, Slots
 from paragone.ledger import Event, Ledger, utc_now
 from paragone.ledger.records import AskedQuestion, JudgingTerms
 from paragone.tournaments.dossiers import Dossiers

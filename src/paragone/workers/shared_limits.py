@@ -10,7 +10,7 @@ from paragone.domain import Question, Spending
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget, Budgeted, ExpectedCall, WaitForTurn, at_once, most_of, tokens_at_most
-from paragone.judges.wrappers import Limited, Slots
+from paragone.judges.limits import Limited, Slots
 from paragone.ledger import Ledger
 from paragone.ledger.records import SharedSpending
 from paragone.tournaments.running.control import Gate, GateClosed

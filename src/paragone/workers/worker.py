@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 
 from paragone.errors import Busy, LedgerError, NotFound, UnknownJudge, UsageError
-from paragone.judges.wrappers import Slots
+from paragone.judges.limits import Slots
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.remote_judging import Also
 from paragone.ledger.records import AskedQuestion, WorkerRecord

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         CurvePoint,
         calibrate,
     )
-    from paragone.analysis.calibration.scores import LEAST, LogScore, calibration_score, k_multiplier, mean_brier
+    from paragone.analysis.calibration.scores import LEAST, LogScore, calibration_score, k_multiplier
     from paragone.wire.calibration import Chance, Measure
 else:
     __getattr__ = names(
@@ -35,7 +35,7 @@ else:
             ".forecasts": "Bucket Corp ResolvedForecasts bucket_of buckets ece ece_by_midpoints",
             ".recalibration": "Recalibrated recalibrate",
             ".report": "ChanceBand CalibrationReport CurvePoint CalibrationFinding calibrate",
-            ".scores": "LEAST LogScore calibration_score k_multiplier mean_brier",
+            ".scores": "LEAST LogScore calibration_score k_multiplier",
             "paragone.wire.calibration": "Chance Measure",
         },
     )
@@ -60,6 +60,5 @@ __all__ = [
     "ece",
     "ece_by_midpoints",
     "k_multiplier",
-    "mean_brier",
     "recalibrate",
 ]

@@ -13,6 +13,7 @@ from statistics import NormalDist
 import numpy as np
 
 from paragone.analysis.calibration.forecasts import EPSILON, Floats, ResolvedForecasts, chances, clipped, log_odds
+from paragone.domain.brier import mean_brier
 from paragone.errors import InvalidEvidence
 from paragone.wire.calibration import Measure
 
@@ -20,16 +21,6 @@ LEAST = 5
 """Predictions below which nothing is scored."""
 RAMP = 40
 """Further predictions after which the score counts in full."""
-
-
-def mean_brier(count: int, brier_sum: float) -> float:
-    """The mean Brier score, from 0, perfect, to 1; 1 without predictions.
-
-    Args:
-        count: Predictions.
-        brier_sum: Sum of their Brier scores.
-    """
-    return brier_sum / count if count else 1.0
 
 
 def calibration_score(count: int, brier_sum: float, *, ramp: int = RAMP) -> float:

@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
-from paragone.domain import DomainPrediction, Prediction, Resolution, brier
+from paragone.domain import DomainPrediction, Prediction, Resolution
+from paragone.domain.brier import brier
 from paragone.domain.names import instead
 from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, schema

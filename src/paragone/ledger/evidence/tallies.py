@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select
 
-from paragone.domain import Critique, brier
+from paragone.domain import Critique
+from paragone.domain.brier import brier
 from paragone.ledger import schema
 from paragone.ledger.chain import LedgerPage
 from paragone.ledger.evidence import roster

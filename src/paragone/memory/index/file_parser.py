@@ -9,7 +9,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from paragone.errors import InvalidConfig
-from paragone.memory.index.file_reader import FileReader, SourceText, gitignore, regular_expressions, source_text
+from paragone.memory.index.file_reader import FileReader, SourceText, source_text
+from paragone.memory.index.globs import gitignore, regular_expressions
 from paragone.memory.index.languages import language_of, markdown_headings
 from paragone.memory.index.scan import FileStat
 from paragone.memory.index.symbols import SymbolEntry, symbols_of

@@ -1,26 +1,21 @@
-"""Reads files below the root. Secrets, recognised by name or content, are never indexed, shown or packed."""
+"""Reads files below the root, except secrets, which are recognised by name or content."""
 
 import hashlib
 import os
 import posixpath
-import re
 import stat
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from paragone import extras
 from paragone.closing import Closing
-from paragone.domain.text import counted, harmless, visible
-from paragone.errors import InvalidConfig, NotFound, UnreadableFile, UsageError
+from paragone.domain.text import counted, harmless
+from paragone.errors import NotFound, UnreadableFile
+from paragone.memory.index.secret_patterns import Secrecy, holds_secret
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
     from paragone.memory.store.store import Store
 
 
@@ -41,120 +36,9 @@ class SourceText:
     lines: int
 
 
-SECRET_FILES = (
-    *(".env*", "*.env", "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.pkcs12", "*.jks", "*.keystore", "*.keytab"),
-    *("*.kdbx", "*.kdb", "*.ppk", "*.ovpn", "*.gpg", "*.pgp", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*"),
-    *("ssh_host_*_key", "authorized_keys", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd"),
-    *(".git-credentials", ".dockercfg", ".docker/config.json", ".kube/config", "kubeconfig", ".boto", ".s3cfg"),
-    *(".vault-token", "credentials*", "secret.*", "secrets.*", "*.secret", "*.secrets", ".secrets*", "*.tfstate"),
-    *("*.tfstate.*", "*.tfvars", "service-account*.json", "service_account*.json", "client_secret*.json"),
-    *(".aws/", ".ssh/", ".gnupg/", ".azure/", ".config/gcloud/", ".password-store/"),
-)
-"""Patterns as in .gitignore files, in lower case; they match in any case."""
-
-_SECRET_TEXT = (
-    rb"(?m)^[ \t]*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----",
-    rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s|[\"'+,])*[A-Za-z0-9+/]{16}",
-    rb"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
-    rb"\bgh[pousr]_[A-Za-z0-9]{30}",
-    rb"\bgithub_pat_[A-Za-z0-9_]{30}",
-    rb"\bglpat-[A-Za-z0-9_-]{20}",
-    rb"\bsk-(?:proj|svcacct|admin|ant|or)-[A-Za-z0-9_-]{20}",
-    rb"\bsk-[A-Za-z0-9]{20}",
-    rb"\b[sr]k_live_[A-Za-z0-9]{16}",
-    rb"\bxox[abeoprs]-[A-Za-z0-9-]{10}",
-    rb"\bAIza[0-9A-Za-z_-]{35}",
-    rb"\bnpm_[A-Za-z0-9]{36}",
-    rb"\bpypi-AgEI[A-Za-z0-9_-]{50}",
-    rb"\bhf_[A-Za-z]{34}\b",
-)
-
-
-class Secrecy:
-    """Which paths are secrets: the built-in list and the store's own patterns, of which ``!`` makes exceptions."""
-
-    def __init__(self, patterns: Sequence[str] = ()) -> None:
-        self._built_in = gitignore(SECRET_FILES)
-        self._own = gitignore(patterns) if patterns else None
-
-    def hides(self, path: str) -> bool:
-        """Whether a path below the root is a secret's; a folder's path ends in a slash."""
-        verdict = None if self._own is None else self._own.check_file(path).include
-        return bool(self._built_in.match_file(path.lower())) if verdict is None else verdict
-
-
-def holds_secret(data: bytes) -> bool:
-    """Whether a text contains a private key or an access token of a known form."""
-    return _secret_text().search(data) is not None
-
-
-def gitignore(patterns: Sequence[str]) -> "GitIgnoreSpec":
-    """Patterns as in .gitignore files, matched by RE2 in linear time.
-
-    Raises:
-        InvalidConfig: If one of them is invalid.
-        MissingExtra: If pathspec or google-re2 is not installed.
-    """
-    re2 = regular_expressions()
-    with extras.importing("memory needs", "pathspec"):
-        import pathspec  # noqa: F401
-    try:
-        return _compiled(tuple(patterns))
-    except (ValueError, re.error, re2.error) as error:
-        raise InvalidConfig(f"not a pattern as .gitignore files have them: {error}") from error
-
-
-@lru_cache(maxsize=64)
-def _compiled(patterns: tuple[str, ...]) -> "GitIgnoreSpec":
-    """The patterns as an automaton: to make that of the secrets' names takes longer than to open a store."""
-    from pathspec import GitIgnoreSpec
-
-    with warnings.catch_warnings(action="ignore"):  # of what a pattern would mean in a later Python
-        spec = GitIgnoreSpec.from_lines(patterns, backend="re2")
-        spec.check_file("compiled when it is first asked")
-    return spec
-
-
-def paths_like(glob: str) -> "GitIgnoreSpec":
-    """The paths that a glob names, as in .gitignore: ``*.py`` at any depth, ``docs/`` for all below it.
-
-    Raises:
-        UsageError: If the glob is invalid or names nothing.
-        MissingExtra: If pathspec or google-re2 is not installed.
-    """
-    if len(glob) > MAX_GLOB_LENGTH:
-        raise UsageError(f"the glob has {len(glob):,} characters; {MAX_GLOB_LENGTH} is the most")
-    try:
-        spec = gitignore([glob])
-    except InvalidConfig as error:
-        raise UsageError(f"{visible(glob)!r} is not a valid glob: {error}") from error
-    if not any(pattern.include for pattern in spec.patterns):
-        raise UsageError(
-            f"the glob {visible(glob)!r} names no file; write one as in .gitignore, such as *.py or docs/**"
-        )
-    return spec
-
-
-def regular_expressions() -> Any:  # noqa: ANN401 - re2 has no types
-    """The module ``re2``, whose patterns match in linear time.
-
-    Raises:
-        MissingExtra: If google-re2 is not installed.
-    """
-    with extras.importing("memory needs", "google-re2"):
-        import re2
-    return re2
-
-
-@cache
-def _secret_text() -> Any:  # noqa: ANN401 - re2 has no types
-    return regular_expressions().compile(b"|".join(b"(?:" + text + b")" for text in _SECRET_TEXT))
-
-
 ODD = "its name is empty or holds characters that cannot be shown"
 HIDDEN = (".git", ".paragone")
 """Folders, at any depth, that are never read."""
-MAX_GLOB_LENGTH = 500
 _MAX_BROKEN_SHARE = 0.3
 """A file with a larger share of broken characters is not text."""
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paragone.errors import InvalidConfig
-from paragone.memory.index.file_reader import ODD, FileReader, gitignore, is_odd
+from paragone.memory.index.file_reader import ODD, FileReader, is_odd
+from paragone.memory.index.globs import gitignore
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

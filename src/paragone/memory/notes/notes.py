@@ -13,7 +13,7 @@ from paragone.errors import Busy, InvalidConfig, NotFound, ParagoneError, Unwrit
 from paragone.files import swap_in
 from paragone.memory.contradictions import Sentence, alarm, likeness, rarity
 from paragone.memory.index import FileReader, Index
-from paragone.memory.index.file_reader import holds_secret
+from paragone.memory.index.secret_patterns import holds_secret
 from paragone.memory.notes.note import MAX_TEXT, Note, parse, slug, written
 from paragone.memory.store import Store
 from paragone.memory.store.lines import as_iso

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from paragone.domain.content import Content
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.index import FileReader, Index
-from paragone.memory.index.file_reader import gitignore
+from paragone.memory.index.globs import gitignore
 from paragone.memory.notes import Notes
 from paragone.memory.packing import by_tier
 from paragone.memory.packing.by_symbol import BySymbol, PackPlan, UnitHits, file_form, packed_units

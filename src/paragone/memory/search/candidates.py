@@ -13,7 +13,7 @@ from paragone.domain.content import Content, ContentKind
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.errors import UsageError
 from paragone.memory.index import Index
-from paragone.memory.index.file_reader import paths_like
+from paragone.memory.index.globs import paths_like
 from paragone.memory.scores.learned import PastQueries
 from paragone.memory.search.blend import (
     CHUNK_SHARE,

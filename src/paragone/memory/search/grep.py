@@ -10,7 +10,7 @@ from typing import Any
 from paragone.domain.text import harmless, visible
 from paragone.errors import NotFound, UnreadableFile, UsageError
 from paragone.memory.index import FileReader, Index
-from paragone.memory.index.file_reader import paths_like, regular_expressions
+from paragone.memory.index.globs import paths_like, regular_expressions
 from paragone.memory.index.index import EMPTY
 from paragone.memory.store import Store
 from paragone.wire.search import GrepMatch

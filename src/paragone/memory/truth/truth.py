@@ -31,7 +31,7 @@ from paragone.ledger.databases.dialects import is_url
 from paragone.memory.contradictions import Alarm, Sentence, alarm, alarms, rarity, statements
 from paragone.memory.git_history import CommitRange, GitHistory
 from paragone.memory.index import FileReader, Index
-from paragone.memory.index.file_reader import gitignore
+from paragone.memory.index.globs import gitignore
 from paragone.memory.index.languages import language_of
 from paragone.memory.notes.note import parse
 from paragone.memory.scores import ContentRating, Scores

@@ -22,8 +22,8 @@ from paragone.ratings.evidence import Floats
 from paragone.ratings.model.curvature import one_thread
 from paragone.tournaments.planning import round_robin_policy
 from paragone.tournaments.planning.carried_posterior import DENSE, CarriedPosterior
-from paragone.tournaments.planning.informative_policy import reached_reason
-from paragone.tournaments.planning.schedule import Plan, afforded, budget_left
+from paragone.tournaments.planning.schedule import Plan, afforded
+from paragone.tournaments.planning.stopping import budget_left, reached_reason
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.rounds import block_notes
 from paragone.tournaments.tournament_settings import TournamentSettings

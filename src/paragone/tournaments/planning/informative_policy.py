@@ -11,17 +11,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from paragone.domain import Aim, Comparison, Lineup, Order, Outcome, Pairing, Planned, Ranking
+from paragone.domain import Comparison, Lineup, Order, Pairing, Planned, Ranking
 from paragone.domain.board import ListDecision
 from paragone.pairing import gain, groups, informative, pilot
-from paragone.pairing.forecast import reached
 from paragone.pairing.pilot import Noise
 from paragone.pairing.presentation import PairHistory, alternating_orders
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, list_judge
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.tournaments.planning.carried_posterior import CarriedPosterior
-from paragone.tournaments.planning.schedule import Plan, budget_left
+from paragone.tournaments.planning.schedule import Plan
+from paragone.tournaments.planning.stopping import budget_left, is_settled, reached_reason
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import AUTO, CALLS_PER_ITEM, TournamentSettings
 
@@ -31,7 +31,7 @@ PILOT_ROUND = 1
 
 def plan(state: TournamentState) -> Plan:
     """The next batch of pairs or lists, unless the ranking asked for is settled."""
-    if enough_played(state) and reached(state.posterior.forecast, state.settings.goal):
+    if is_settled(state):
         return Plan(reason=reached_reason(state))
     if state.settings.group_size == AUTO and not state.rounds:
         return Plan(pairings=pilot_round(state, budget_left(state).texts or 2 * (state.settings.budget or 0)))
@@ -108,33 +108,6 @@ def next_pairs(
         rng=rng,
     )
     return tuple((ids[first], ids[second]) for first, second in pairs)
-
-
-def enough_played(state: TournamentState) -> bool:
-    """Whether every item was compared with two others, so that the forecast rests on evidence and not on the prior."""
-    opponents: dict[str, set[str]] = {id: set() for id in state.ids}
-    for match in state.matches:
-        if match.outcome is not Outcome.VOID:
-            for item in match.items:
-                opponents[item].update(other for other in match.items if other != item)
-    return min(map(len, opponents.values())) >= min(2, len(opponents) - 1)
-
-
-def reached_reason(state: TournamentState) -> str:
-    """The forecast that ended the tournament, and the goal that it reached, in words."""
-    forecast, goal = state.posterior.forecast, state.settings.goal
-    least, share = f"{goal.confidence:g}", f"{100 * goal.confidence:g}%"
-    agreement = f"an agreement of {forecast.tau:.3f} with the true order (Kendall's tau)"
-    top = f"{forecast.recall:.1%} of the true top {forecast.top}"
-    if goal.aim is Aim.WINNER:
-        what, goal_words = f"the item on top is the best with probability {forecast.p_best:.3f}", least
-    elif goal.aim is Aim.TOP:
-        what, goal_words = f"{top} are expected among the first {forecast.top}", share
-    elif goal.aim is Aim.ORDER:
-        what, goal_words = f"{agreement} is expected", least
-    else:
-        what, goal_words = f"{agreement} and {top} are expected", f"{least} and {share}"
-    return f"{what}; the goal was at least {goal_words}"
 
 
 def group_size(state: TournamentState) -> int:

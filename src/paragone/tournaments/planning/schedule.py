@@ -5,15 +5,15 @@ mathematics behind it is in ``paragone.pairing``. Its name is one of ``PairingPo
 used. Plugins bring more; they plan round by round.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
 
 from paragone.domain import Planned
 from paragone.tournaments.pairing_registry import policy_named
+from paragone.tournaments.planning.stopping import budget_in_words, budget_left, within
 from paragone.tournaments.state import TournamentState
-from paragone.tournaments.tournament_settings import AUTO, CALLS_PER_ITEM, TournamentSettings
+from paragone.tournaments.tournament_settings import TournamentSettings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,19 +58,6 @@ def policy_of(settings: TournamentSettings) -> Policy:
     return cast("Policy", policy_named(settings.pairing))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BudgetLeft:
-    """The rest of the budget: calls, and texts shown; None means no limit."""
-
-    calls: int | None = None
-    texts: int | None = None
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether nothing is left."""
-        return any(limit is not None and limit <= 0 for limit in (self.calls, self.texts))
-
-
 def plan_round(state: TournamentState) -> Plan:
     """The next round of a tournament, once the one before is over."""
     if budget_left(state).is_spent:
@@ -88,49 +75,11 @@ def afforded(state: TournamentState, following: Plan, planned_calls: int = 0) ->
     """
     remaining = budget_left(state, planned_calls)
     if remaining.is_spent:
-        return Plan(reason=f"{_budget(state)} is spent", is_budget=True)
+        return Plan(reason=f"{budget_in_words(state)} is spent", is_budget=True)
     affordable = within(following.pairings, remaining)
     if following.pairings and not affordable:
-        return Plan(reason=f"what is left of {_budget(state)} is too little for another match", is_budget=True)
+        return Plan(reason=f"what is left of {budget_in_words(state)} is too little for another match", is_budget=True)
     return replace(following, pairings=affordable)
-
-
-def _budget(state: TournamentState) -> str:
-    settings = state.settings
-    if settings.budget is None:
-        return f"the budget of {text_budget(settings, len(state.items))} texts shown"
-    return f"the budget of {settings.budget} {'comparisons' if settings.group_size == 2 else 'calls'}"
-
-
-def budget_left(state: TournamentState, planned_calls: int = 0) -> BudgetLeft:
-    """What is left of the budget.
-
-    Args:
-        state: The tournament.
-        planned_calls: Calls of all matches planned so far, where some are not on record yet.
-    """
-    settings, texts = state.settings, text_budget(state.settings, len(state.items))
-    return BudgetLeft(
-        calls=None if settings.budget is None else settings.budget - max(planned_calls, state.answered),
-        texts=None if texts is None else texts - state.texts,
-    )
-
-
-def text_budget(settings: TournamentSettings, items: int) -> int | None:
-    """Maximum number of texts shown; a limit only if the length of lists, and so the number of calls, is open."""
-    return 2 * CALLS_PER_ITEM * items if settings.group_size == AUTO and settings.budget is None else None
-
-
-def within(pairings: tuple[Planned, ...], budget: BudgetLeft) -> tuple[Planned, ...]:
-    """The first matches that the rest of the budget pays for."""
-    calls, texts = (math.inf if limit is None else limit for limit in (budget.calls, budget.texts))
-    affordable: list[Planned] = []
-    for planned in pairings:
-        calls, texts = calls - planned.calls, texts - planned.calls * len(planned.items)
-        if min(calls, texts) < 0:
-            break
-        affordable.append(planned)
-    return tuple(affordable)
 
 
 def most_comparisons(settings: TournamentSettings, items: int, rounds: int = 0) -> int:

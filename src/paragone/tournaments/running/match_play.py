@@ -27,7 +27,7 @@ from paragone.domain.pairing import protocol_of
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge, JudgeCard, compare_pair, order_lineup
 from paragone.judges.call_options import CallOptions
-from paragone.judges.wrappers import timed_out
+from paragone.judges.retrying import timed_out
 from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import Dossiers
 from paragone.tournaments.running.control import Gate

@@ -16,11 +16,12 @@ from paragone.judges.budget import Budget
 from paragone.judges.call_options import CallOptions
 from paragone.judges.debates.debate import Fallback
 from paragone.judges.hedging import Hedged
+from paragone.judges.limits import Limited
 from paragone.judges.stack import Stack
-from paragone.judges.wrappers import Limited
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
 from paragone.tournaments.planning.blocks import window_note, window_of_state
-from paragone.tournaments.planning.schedule import Plan, afforded, budget_left, most_comparisons, plan_round, within
+from paragone.tournaments.planning.schedule import Plan, afforded, most_comparisons, plan_round
+from paragone.tournaments.planning.stopping import budget_left, within
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.running.control import (
     ASKING,

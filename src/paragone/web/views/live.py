@@ -7,7 +7,8 @@ from typing import cast
 
 from paragone.domain import Aim, Board, Forecast, Goal, Planned, Spending
 from paragone.domain.spending import money
-from paragone.tournaments.planning.schedule import most_comparisons, text_budget
+from paragone.tournaments.planning.schedule import most_comparisons
+from paragone.tournaments.planning.stopping import text_budget
 from paragone.tournaments.planning.weighted_policy import rounds_left
 from paragone.tournaments.report.global_ranking import settled_in_words, settling, standings
 from paragone.tournaments.report.strength_history import strength_history

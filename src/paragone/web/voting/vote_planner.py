@@ -9,7 +9,8 @@ from paragone.domain import Goal
 from paragone.ledger import Ledger
 from paragone.pairing import informative
 from paragone.pairing.forecast import calls_until, reached
-from paragone.tournaments.planning.informative_policy import enough_played, next_pairs
+from paragone.tournaments.planning.informative_policy import next_pairs
+from paragone.tournaments.planning.stopping import enough_played
 from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.state import TournamentState
 from paragone.web.readers.followed_pool import PoolFollower

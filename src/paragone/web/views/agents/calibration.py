@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from paragone.agents.standings import PredictionTally
 from paragone.analysis.calibration import LEAST, CalibrationReport, CurvePoint, calibrate
-from paragone.domain import brier
+from paragone.domain.brier import brier
 from paragone.errors import NotFound
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import Roster, roster, roster_with
