@@ -2,7 +2,7 @@ import pytest
 
 from paragone.errors import UsageError
 from paragone.llm import forbid_remote_calls, is_loopback
-from paragone.llm.client import check_allowed, host_of
+from paragone.llm.remote_calls import check_allowed, host_of
 
 
 @pytest.mark.parametrize(

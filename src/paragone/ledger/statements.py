@@ -3,7 +3,7 @@
 SQLAlchemy compiles the text, so that there is one set of statements for all databases, and is then bypassed: a match is
 recorded in a fraction of a millisecond, most of which SQLAlchemy would spend on looking up the statement and wrapping
 rows. Values are still converted by the types of the columns, on the way in and on the way out, here and nowhere else.
-To read a column in its stored form, select it by ``columns.as_stored``.
+To read a column in its stored form, select it by ``column_types.as_stored``.
 """
 
 from collections import namedtuple

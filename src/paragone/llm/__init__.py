@@ -10,30 +10,18 @@ from typing import TYPE_CHECKING
 from paragone.on_demand import names
 
 if TYPE_CHECKING:
-    from paragone.llm.client import (
-        Effort,
-        Message,
-        ModelClient,
-        ModelLimits,
-        ModelRequest,
-        Price,
-        Reply,
-        Token,
-        ask,
-        forbid_remote_calls,
-        is_loopback,
-        known_price,
-    )
+    from paragone.llm.client import Effort, Message, ModelClient, ModelLimits, ModelRequest, Reply, Token, ask
+    from paragone.llm.prices import Price, known_price
     from paragone.llm.providers import connect
+    from paragone.llm.remote_calls import forbid_remote_calls, is_loopback
 else:
     __getattr__ = names(
         __name__,
         {
-            ".client": (
-                "Effort Message ModelClient ModelLimits ModelRequest Price Reply Token ask "
-                "forbid_remote_calls is_loopback known_price"
-            ),
+            ".client": "Effort Message ModelClient ModelLimits ModelRequest Reply Token ask",
+            ".prices": "Price known_price",
             ".providers": "connect",
+            ".remote_calls": "forbid_remote_calls is_loopback",
         },
     )
 

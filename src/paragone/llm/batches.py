@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
 from paragone.errors import JudgeFailed
-from paragone.llm.client import REQUEST_TIMEOUT, ModelLimits, ModelRequest, Price, Reply, check_allowed
+from paragone.llm.client import REQUEST_TIMEOUT, ModelLimits, ModelRequest, Reply
 from paragone.llm.endpoint import EndpointClient, failures, parameters, structure_of
 from paragone.llm.failures import CallTarget, of_answer, of_status
 from paragone.llm.negotiation import Refusal, is_refusal
+from paragone.llm.prices import Price
+from paragone.llm.remote_calls import check_allowed
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

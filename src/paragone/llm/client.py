@@ -1,70 +1,13 @@
-"""What every model client takes and returns: requests, replies, prices, and the switch against remote calls."""
+"""What every model client takes and returns: requests and replies."""
 
-import ipaddress
-import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
-from urllib.parse import urlsplit
 
-from paragone.errors import InvalidConfig, UsageError
+from paragone.llm.prices import Price
 from paragone.tracing import span
 
 REQUEST_TIMEOUT = 120.0
 """Seconds that a request may take unless said otherwise; a call of a judge may take several requests, and longer."""
-_MILLION = 1_000_000
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Price:
-    """What a model costs, in US dollars a million tokens."""
-
-    input_per_million: float
-    output_per_million: float
-
-    def __post_init__(self) -> None:
-        for name in ("input_per_million", "output_per_million"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0):
-                raise InvalidConfig(f"{name} must be a number of dollars, zero or more, not {value}")
-
-    def of(self, input_tokens: int, output_tokens: int) -> float:
-        """Cost of a call in US dollars. Tokens that the provider had cached cost as much as any other."""
-        return (input_tokens * self.input_per_million + output_tokens * self.output_per_million) / _MILLION
-
-
-def known_price(model: str, *, provider: str | None = None, url: str | None = None) -> Price | None:
-    """The list price of a model; None where it is not known.
-
-    The prices are those that the installed ``genai-prices`` carries; nothing is looked up over a network. Discounts
-    for cached input, and prices that rise with the length of the prompt, are left out.
-
-    Args:
-        model: The model's name.
-        provider: Whose model it is, such as ``anthropic``; or
-        url: where calls go. The same model may cost something else elsewhere, so one of the two is needed.
-    """
-    try:
-        from genai_prices import Usage, calc_price
-    except ImportError:
-        return None
-
-    def of(usage: Usage) -> float:
-        if provider is not None:
-            return float(calc_price(usage, model, provider_id=provider).total_price)
-        return float(calc_price(usage, model, provider_api_url=url or "").total_price)
-
-    try:
-        inward, outward = of(Usage(input_tokens=_SAMPLE)), of(Usage(output_tokens=_SAMPLE))
-    except LookupError:
-        return None
-    return Price(input_per_million=inward * _MILLION / _SAMPLE, output_per_million=outward * _MILLION / _SAMPLE)
-
-
-_SAMPLE = 1000
-"""Tokens in the call whose price is asked: few, since some models cost more beyond a length."""
-
 
 Schema = dict[str, Any]
 """A JSON schema."""
@@ -258,66 +201,3 @@ async def ask(client: ModelClient, request: ModelRequest) -> Reply:
             }
         )
         return reply
-
-
-@dataclass(slots=True)
-class _Switch:
-    """How many nested blocks forbid remote calls now."""
-
-    forbidding: int = 0
-
-
-_SWITCH = _Switch()
-
-
-def host_of(url: str) -> str:
-    """Host and port of a URL, and nothing else of it: a URL may hold a password.
-
-    Raises:
-        ValueError: If the port is no number.
-    """
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if ":" in host:
-        host = f"[{host}]"
-    return host if parts.port is None else f"{host}:{parts.port}"
-
-
-def is_loopback(url: str) -> bool:
-    """Whether a URL leads to this machine."""
-    host = urlsplit(url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return address.is_loopback or address.is_unspecified
-
-
-@contextmanager
-def forbid_remote_calls() -> Iterator[None]:
-    """Refuse, before anything is sent, every model call that would leave this machine.
-
-    For tests: an accidental call that costs money becomes an error, and one that is not swallowed as a failed
-    comparison. Blocks may be nested, and hold for all threads.
-    """
-    _SWITCH.forbidding += 1
-    try:
-        yield
-    finally:
-        _SWITCH.forbidding -= 1
-
-
-def check_allowed(url: str | None) -> None:
-    """Refuse a call that would leave this machine while remote calls are forbidden.
-
-    Args:
-        url: Where the call goes; None where that is not known, which counts as far away.
-
-    Raises:
-        UsageError: If it is forbidden.
-    """
-    if _SWITCH.forbidding and (url is None or not is_loopback(url)):
-        where = "an unknown address" if url is None else host_of(url)
-        raise UsageError(f"a model call to {where} was refused: remote calls are forbidden here; use a loopback URL")

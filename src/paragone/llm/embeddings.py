@@ -5,9 +5,10 @@ from typing import Protocol
 
 from paragone import extras
 from paragone.errors import EmbeddingFailed, InvalidConfig, JudgeFailed
-from paragone.llm.client import REQUEST_TIMEOUT, check_allowed
+from paragone.llm.client import REQUEST_TIMEOUT
 from paragone.llm.failures import of_answer, of_silence, of_status
 from paragone.llm.openai_sdk import open_sdk, target_of
+from paragone.llm.remote_calls import check_allowed
 
 _RETRIES = 3
 

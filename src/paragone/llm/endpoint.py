@@ -6,21 +6,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from paragone.errors import JudgeFailed
-from paragone.llm.client import (
-    REQUEST_TIMEOUT,
-    ModelLimits,
-    ModelRequest,
-    Price,
-    Reply,
-    Schema,
-    Structure,
-    Token,
-    check_allowed,
-    known_price,
-)
+from paragone.llm.client import REQUEST_TIMEOUT, ModelLimits, ModelRequest, Reply, Schema, Structure, Token
 from paragone.llm.failures import CallTarget, of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.openai_sdk import open_sdk, target_of
+from paragone.llm.prices import Price, known_price
+from paragone.llm.remote_calls import check_allowed
 from paragone.llm.reply import find_object, has_thought, without_thought
 from paragone.tracing import propagation_headers
 

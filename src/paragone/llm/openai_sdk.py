@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from paragone.errors import InvalidConfig, MissingKey
-from paragone.llm.client import host_of, is_loopback
 from paragone.llm.failures import CallTarget
+from paragone.llm.remote_calls import host_of, is_loopback
 
 if TYPE_CHECKING:
     from ssl import SSLContext

@@ -6,20 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from paragone import extras
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey
-from paragone.llm.client import (
-    REQUEST_TIMEOUT,
-    ModelClient,
-    ModelLimits,
-    ModelRequest,
-    Price,
-    Reply,
-    Structure,
-    check_allowed,
-    host_of,
-    known_price,
-)
+from paragone.llm.client import REQUEST_TIMEOUT, ModelClient, ModelLimits, ModelRequest, Reply, Structure
 from paragone.llm.failures import CallTarget, clean, of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
+from paragone.llm.prices import Price, known_price
+from paragone.llm.remote_calls import check_allowed, host_of
 from paragone.llm.reply import find_object, has_thought, without_thought
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Plots of a board: ratings with intervals, slices beside the whole, and how often each item beat each other.
 
 A plot is a list of marks in pixels. Here they become SVG, without a library, so that it opens wherever a picture does;
-``matplotlib_plots`` draws the same marks. All texts are untrusted: each is made harmless and escaped where it is
+``matplotlib_figures`` draws the same marks. All texts are untrusted: each is made harmless and escaped where it is
 written.
 """
 

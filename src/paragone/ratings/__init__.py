@@ -4,7 +4,7 @@ Two views of the same matches. The *running Elo* (``elo``, ``rule``, ``running_e
 and each move can be explained by its match. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is one fit
 of all answers, whatever their order, with intervals; it ranks. Agents that scored in debates also have strengths by
 domain (``score_pairs``, ``domain_strength``). Strengths are in nats here, and in Elo points where they are shown
-(``intervals.to_elo``).
+(``elo.to_elo``).
 The package may use ``domain``, ``errors``, numpy and, for large fits, scipy and numba; it knows nothing of pairing,
 judges or the ledger.
 """

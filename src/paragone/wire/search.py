@@ -126,7 +126,7 @@ class Search(Value):
     notice: str = ""
 
 
-# A ``memory.statements.Statement`` has the same fields by chance: that is a sentence, and this a line.
+# A ``memory.contradictions.Sentence`` has the same fields by chance: that is a sentence, and this a line.
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GrepMatch(Value):
     """A line that matches.

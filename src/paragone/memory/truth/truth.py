@@ -265,7 +265,7 @@ class Truth:
         )
 
     def calibrate(self, labelled: Sequence[LabelledContent], *, seed: int = 0) -> ThresholdCalibration:
-        """The threshold of R that best separates true from false content; see ``analysis.content.threshold``.
+        """The threshold of R that best separates true from false content; see ``analysis.content.calibrate``.
 
         Args:
             labelled: Labelled content; content of unknown R is left out.

@@ -44,7 +44,7 @@ system each time, which took three quarters of the whole, and leave the processo
 class Density:
     """The log posterior of all parameters and of the logarithm of the strengths' spread.
 
-    ``posterior.Model`` knows the curvature and sees one point; this twin sees a block of points, one a column, and
+    ``likelihood.Model`` knows the curvature and sees one point; this twin sees a block of points, one a column, and
     leaves the curvature out. Comparisons are an exponential family, so their scores enter through one fixed vector.
 
     Attributes:

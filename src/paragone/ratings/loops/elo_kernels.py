@@ -1,4 +1,4 @@
-"""Sequential Elo over columns: the loops behind ``columns``, for plain Python and numba alike.
+"""Sequential Elo over columns: the loops of ``elo_arrays``, for plain Python and numba alike.
 
 They check what they read, since a pass of its own over ten million rows takes as long as the matches. They change
 ``ratings`` in place and return the number of the first match that cannot be, -1 where all were played. ``ahead`` is by

@@ -1,9 +1,9 @@
 """Strengths by domain: each agent's global one plus a deviation, which a Gaussian holds near 0.
 
 An agent's strength in a domain is ``g + tau u`` with ``g ~ N(0, spread^2)`` for the agent and ``u ~ N(0, 1)`` for the
-agent in the domain; debates without a domain are between the ``g``. It is the log posterior of ``posterior.Model`` with
-a deviation for each agent of a row, one log tie parameter for all and no position term. With ``u`` in place of the
-deviations nothing is singular where tau is 0.
+agent in the domain; debates without a domain are between the ``g``. It is the log posterior of ``likelihood.Model``
+with a deviation for each agent of a row, one log tie parameter for all and no position term. With ``u`` in place of
+the deviations nothing is singular where tau is 0.
 
 Domains share the global strengths and the tie parameter alone, and so the curvature is solved in blocks. With ``H``
 the curvature of one domain's debates in the strengths there, the block of its own parameters is ``B = 1 + tau^2 H``

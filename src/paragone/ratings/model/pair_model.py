@@ -1,4 +1,4 @@
-"""The log posterior of a large fit: that of ``posterior.Model``, computed by passes over sorted pairs.
+"""The log posterior of a large fit: that of ``likelihood.Model``, computed by passes over sorted pairs.
 
 Hard verdicts are added up by judge and by ordered pair of items. Comparisons are an exponential family, so the scores
 enter through one fixed vector. The passes over many pairs are compiled where numba is installed; otherwise numpy and

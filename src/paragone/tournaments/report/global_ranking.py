@@ -77,7 +77,7 @@ class Standings:
 
     @property
     def emerging(self) -> tuple[str, ...]:
-        """Items that may soon be in the top; see ``analysis.progress.trends.emerging``."""
+        """Items that may soon be in the top; see ``analysis.progress.rating_trends.emerging``."""
         return emerging(self.board.items, self.trends, top=self.top)
 
 

@@ -13,7 +13,7 @@ from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelCard
 from paragone.judges.spec import open_judge
 from paragone.judges.stack import check_debates
-from paragone.llm.client import Price
+from paragone.llm.prices import Price
 from paragone.pairing.pilot import ITEMS, SIZES
 from paragone.tournaments.running.delegation import LISTED_PREFIX, WORKERS_PREFIX, Delegating
 from paragone.tournaments.tournament_settings import AUTO, OBJECT_PREFIX, TournamentSettings
