@@ -23,7 +23,7 @@ from web_pools import people_pool
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.voting import pairs
+from paragone.web.voting import pair_queue
 
 VOTERS = 16
 HEADERS = [(b"host", b"localhost"), (b"content-type", b"application/json")]
@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--votes", type=int, default=600, help="a block")
     parser.add_argument("--blocks", type=int, default=5)
     options = parser.parse_args()
-    pairs.REST = pairs.LONGEST_REST = 1e9  # the planner takes a share of the time, whatever the votes
+    pair_queue.REST = pair_queue.LONGEST_REST = 1e9  # the planner takes a share of the time, whatever the votes
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or f"sqlite:///{Path(folder) / 'votes.db'}"
         pool, times = people_pool(db, 50), []

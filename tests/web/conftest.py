@@ -17,7 +17,7 @@ from local_client import LocalClient
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.voting import pairs
+from paragone.web.voting import pair_queue
 from remembered_folder import remember
 
 POOL = "tournament-1"
@@ -39,7 +39,7 @@ def played_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def planned_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Votes wait for the plan, however busy the machine is: what a late plan means has tests of its own."""
-    monkeypatch.setattr(pairs, "SOON", 60.0)
+    monkeypatch.setattr(pair_queue, "SOON", 60.0)
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from starlette.requests import Request
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.access import Access, Caller, Person, Role
 from paragone.web.middleware.access_tokens import TokenFile
 from paragone.web.middleware.authentication import Admin, Judging, Reader, Voter, cookie_of, here
+from paragone.web.middleware.roles import Access, Caller, Person, Role
 from paragone.wire.people import PersonGrant
 
 SECRET = b"s" * 32

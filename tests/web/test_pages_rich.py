@@ -11,8 +11,8 @@ from paragone.domain import Item, ItemNotes, RatingConfig
 from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import inform
 from paragone.web.config import WebConfig
-from paragone.web.middleware.access import LOCAL, Caller, Role
 from paragone.web.middleware.access_tokens import TokenFile
+from paragone.web.middleware.roles import LOCAL, Caller, Role
 from paragone.web.views.texts import versions
 from paragone.wire.people import PersonGrant
 

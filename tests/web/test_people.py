@@ -13,9 +13,9 @@ from paragone.ledger import Ledger
 from paragone.tournaments.journal import notes
 from paragone.web import people as people_module
 from paragone.web.config import WebConfig
-from paragone.web.middleware.access import Access, Caller, Invitation, Person, Role
 from paragone.web.middleware.access_tokens import TokenFile
 from paragone.web.middleware.limits import Rate
+from paragone.web.middleware.roles import Access, Caller, Invitation, Person, Role
 from paragone.web.pages.join import ATTEMPTS
 from paragone.web.people import EVENT, InvitationTerms, People
 from paragone.wire.people import PersonGrant

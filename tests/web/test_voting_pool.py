@@ -16,7 +16,7 @@ from paragone.errors import Busy, Conflict, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
-from paragone.web.voting import pairs, vote_planner, voters
+from paragone.web.voting import pair_queue, vote_planner, voters
 from paragone.web.voting.pool_voting import Offer, PoolVoting, RecordedAnswer
 from paragone.web.voting.voters import PEOPLE, RECENT, VoteRecord
 
@@ -98,8 +98,8 @@ def test_an_event_loop_takes_the_votes_that_threads_take(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The quick way beside the plain one, with the same draws: the same pairs to the last."""
-    monkeypatch.setattr("paragone.web.voting.pairs.REST", 1e9)
-    monkeypatch.setattr("paragone.web.voting.pairs.LONGEST_REST", 1e9)
+    monkeypatch.setattr("paragone.web.voting.pair_queue.REST", 1e9)
+    monkeypatch.setattr("paragone.web.voting.pair_queue.LONGEST_REST", 1e9)
     table, plain_table = laid(6), laid(6)
     quick, plain = table.voting(turn=1), plain_table.voting(turn=1)
     offer: Offer | None = offered(quick)
@@ -336,13 +336,13 @@ def test_sides_are_balanced_and_the_order_is_found(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Planned whenever it is worth a fit, and never beside the votes, so that no pair depends on how fast this is."""
-    monkeypatch.setattr("paragone.web.voting.pairs.REST", 1e9)
-    monkeypatch.setattr("paragone.web.voting.pairs.LONGEST_REST", 1e9)
+    monkeypatch.setattr("paragone.web.voting.pair_queue.REST", 1e9)
+    monkeypatch.setattr("paragone.web.voting.pair_queue.LONGEST_REST", 1e9)
     table = laid(10)
     voting = table.voting(turn=3)
     left: Counter[str] = Counter()
     for answers in range(60):
-        if answers % pairs.EVERY == 0:
+        if answers % pair_queue.EVERY == 0:
             voting.plan()
         offer = offered(voting)
         left[offer.first] += 1
@@ -364,13 +364,13 @@ def test_many_votes_at_once_do_not_keep_the_planner_busy(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the planner rests, pairs come from the previous fit."""
-    monkeypatch.setattr("paragone.web.voting.pairs.REST", 1e9)
-    monkeypatch.setattr("paragone.web.voting.pairs.LONGEST_REST", 1e9)
+    monkeypatch.setattr("paragone.web.voting.pair_queue.REST", 1e9)
+    monkeypatch.setattr("paragone.web.voting.pair_queue.LONGEST_REST", 1e9)
     table = laid(16)
     voting = table.voting()
     voting.plan()
     plan = voting._pairs._latest
-    for _ in range(3 * pairs.EVERY):
+    for _ in range(3 * pair_queue.EVERY):
         offer = offered(voting)
         voting.answer(offer, bigger(offer))
     table.planned()
@@ -445,8 +445,8 @@ def test_undo_and_skips_count_in_whichever_process_they_come_to(laid: Callable[[
 def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pairs, "REST", 0.0)
-    monkeypatch.setattr(pairs, "FEW", 1000)
+    monkeypatch.setattr(pair_queue, "REST", 0.0)
+    monkeypatch.setattr(pair_queue, "FEW", 1000)
     table = laid(12)
     looks: list[int] = []
     real = vote_planner.FittedPlanner.look
@@ -463,7 +463,7 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
         offer = offered(voting)
         voting.answer(offer, bigger(offer))
         table.planned()
-    assert len(looks) == 40 / pairs.EVERY
+    assert len(looks) == 40 / pair_queue.EVERY
 
 
 def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
@@ -494,7 +494,7 @@ def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
 
 
 def test_nobody_waits_for_the_first_plan(laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairs, "SOON", 0.05)
+    monkeypatch.setattr(pair_queue, "SOON", 0.05)
     table, released = laid(60), threading.Event()
     table.aside.submit(released.wait)  # the plan waits its turn, as it does while a fit takes long
     voting = table.voting()
@@ -523,8 +523,8 @@ def test_nobody_waits_for_the_first_plan(laid: Callable[[int], Table], monkeypat
 def test_a_small_pool_is_seen_whole_though_the_first_plan_is_late(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pairs, "SOON", 0.0)
-    monkeypatch.setattr(pairs, "PATIENCE", 0.05)
+    monkeypatch.setattr(pair_queue, "SOON", 0.0)
+    monkeypatch.setattr(pair_queue, "PATIENCE", 0.05)
     table, released = laid(3), threading.Event()
     table.aside.submit(released.wait)
     voting = table.voting()
@@ -559,7 +559,7 @@ def test_a_judge_may_hold_several_leases_and_each_is_nobody_elses(laid: Callable
     held = [voting.lease("token:bot", 600.0) for _ in range(5)]
     keys = [offer.key for offer in held if offer is not None]
     assert len(set(keys)) == 5
-    table.clock.now += pairs.STALE + 1
+    table.clock.now += pair_queue.STALE + 1
     voting.plan()
     assert offered(voting).key not in keys
     assert all(offer is not None and offer.id.startswith("lease-") for offer in held)

@@ -78,8 +78,8 @@ def invite(
     by: options.By = "terminal",
 ) -> None:
     """Make a link that lets people into a tournament. They are asked for a name, and need no token."""
-    from paragone.web.middleware.access import Role
     from paragone.web.middleware.access_tokens import role_named
+    from paragone.web.middleware.roles import Role
     from paragone.web.people import InvitationTerms, print_qr
     from paragone.web.views.people import invitation_view
 

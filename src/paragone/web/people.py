@@ -19,10 +19,10 @@ from paragone.domain.names import LONGEST_NAME
 from paragone.errors import Conflict, InvalidConfig, NotFound, Refused
 from paragone.ledger import Ledger
 from paragone.tournaments.journal import is_tournament, note, notes
-from paragone.web.middleware.access import LOCAL, Access, Caller, Invitation, Person, Role
 from paragone.web.middleware.access_tokens import TokenFile, require_name
 from paragone.web.middleware.authentication import is_same, keyed
 from paragone.web.middleware.hosts import checked_origins
+from paragone.web.middleware.roles import LOCAL, Access, Caller, Invitation, Person, Role
 from paragone.wire.people import InvitationState, PersonGrant, SignedIn
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from urllib.parse import urlencode, urlsplit
 from paragone import extras
 from paragone.errors import InvalidConfig, MissingKey, Refused, ServerFailed, UnreadableFile
 from paragone.web.config import LOOPBACK
-from paragone.web.middleware.access import Role
 from paragone.web.middleware.access_tokens import role_named
 from paragone.web.middleware.authentication import is_same, keyed
+from paragone.web.middleware.roles import Role
 
 SECRET = "PARAGONE_OIDC_SECRET"  # noqa: S105 - the name of a variable
 """Variable of the environment with the client's secret."""

@@ -17,10 +17,10 @@ from typing import TypeVar
 from paragone.domain.names import name_problem
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound, UnreadableFile, Unwritable
 from paragone.files import in_turn
-from paragone.web.middleware.access import LOCAL as LOCAL  # noqa: PLC0414 - others know these from here
-from paragone.web.middleware.access import Access
-from paragone.web.middleware.access import Caller as Caller  # noqa: PLC0414
-from paragone.web.middleware.access import Role as Role  # noqa: PLC0414
+from paragone.web.middleware.roles import LOCAL as LOCAL  # noqa: PLC0414 - others know these from here
+from paragone.web.middleware.roles import Access
+from paragone.web.middleware.roles import Caller as Caller  # noqa: PLC0414
+from paragone.web.middleware.roles import Role as Role  # noqa: PLC0414
 
 LENGTH = 32
 """Bytes of a secret."""

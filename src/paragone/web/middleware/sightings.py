@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from paragone.web.middleware.access import LOCAL, Caller
+from paragone.web.middleware.roles import LOCAL, Caller
 
 EVERY = 60.0
 """Seconds after which what was seen is written, so that a request seldom waits for the disk."""

@@ -10,9 +10,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from paragone.domain import ItemKind
 from paragone.errors import Conflict, Refused, UsageError
 from paragone.web.forms import FormDep
-from paragone.web.middleware.access import Caller, Invitation, Role
 from paragone.web.middleware.authentication import DAYS, cookie_of
 from paragone.web.middleware.limits import Rate, network
+from paragone.web.middleware.roles import Caller, Invitation, Role
 from paragone.web.pages.login import cookie_flags, who_is
 from paragone.web.pages.rendering import page
 from paragone.web.parameters import LedgerDep, PeopleDep

@@ -11,9 +11,9 @@ from paragone import extras
 from paragone.errors import InvalidConfig, Unwritable
 from paragone.ledger import Ledger, without_password
 from paragone.web.config import LOOPBACK, WebConfig
-from paragone.web.middleware.access import Access
 from paragone.web.middleware.access_tokens import TokenFile
 from paragone.web.middleware.hosts import EVERY, checked_hosts, checked_origins, checked_proxies
+from paragone.web.middleware.roles import Access
 
 
 def serve(config: WebConfig, announce: Callable[[str], None]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from paragone.web.middleware.access import Caller, Invitation, Person
+from paragone.web.middleware.roles import Caller, Invitation, Person
 from paragone.web.people import People
 from paragone.wire import people as wire
 

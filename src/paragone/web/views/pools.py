@@ -7,7 +7,7 @@ from paragone.ledger import PoolRecord
 from paragone.ledger.evidence.tournaments import JOURNAL
 from paragone.tournaments.lifecycle import Lifecycle, lifecycles
 from paragone.tournaments.results.tournament_board import stopped
-from paragone.web.middleware.access import Caller
+from paragone.web.middleware.roles import Caller
 from paragone.web.readers.ledger_reader import MOST_MATCHES, LedgerReader
 from paragone.web.views.cursors import After, page_of_newest
 from paragone.web.voting.voters import settings_of, why_closed

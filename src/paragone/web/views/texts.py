@@ -7,7 +7,7 @@ from markupsafe import Markup
 from paragone.errors import InvalidConfig
 from paragone.tournaments.state.history import EventState
 from paragone.tournaments.texts import show_texts_as
-from paragone.web.middleware.access import Caller
+from paragone.web.middleware.roles import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.pools import may_see
 from paragone.wire.address import image_url

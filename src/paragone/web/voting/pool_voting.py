@@ -28,7 +28,7 @@ from paragone.tournaments.agreement import rules_after
 from paragone.web.config import WebConfig
 from paragone.web.readers.background import BackgroundExecutor
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.voting.pairs import MOST, PairQueue
+from paragone.web.voting.pair_queue import MOST, PairQueue
 from paragone.web.voting.vote_planner import IdPair
 from paragone.web.voting.voters import VoteRecord, require_open, settings_of
 from paragone.wire.vote import VotingProgress

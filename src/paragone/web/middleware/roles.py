@@ -1,4 +1,4 @@
-"""Who may do what: the roles, tokens, people and invitations of a server, as its file of tokens keeps them."""
+"""The roles of a server: who may do what, with tokens, people and invitations, as its file of tokens keeps them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
