@@ -21,8 +21,8 @@ from statistics import NormalDist
 import numpy as np
 
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
-from paragone.ratings.directions import MOST_MIRRORED, chance_mirrored, direction_odds, logistic
 from paragone.ratings.evidence import Evidence, Floats, Ints
+from paragone.ratings.judge_directions import MOST_MIRRORED, chance_mirrored, direction_odds, logistic
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.likelihood import totals
 

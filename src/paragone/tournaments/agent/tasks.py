@@ -1,4 +1,7 @@
-"""The task queue of a Ranking Agent. It lives in the ledger, so any process may add to it."""
+"""The task queue of a Ranking Agent, which lives in the ledger, so that any process may add to it.
+
+A kind of task is a ``TaskType``, checked here when it is submitted, and done in ``task_execution``.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

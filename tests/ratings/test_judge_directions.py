@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit
 
 from paragone.ratings import Evidence, fit
-from paragone.ratings.directions import direction_odds, directions
+from paragone.ratings.judge_directions import direction_odds, directions
 
 ITEMS = 20
 
