@@ -63,10 +63,25 @@ def test_the_board_by_columns_is_the_board(db, write, position):
             assert stored_board(db, suppose=suppose) == tournament.whatif(suppose), suppose
 
 
-def test_a_tournament_with_a_judge_has_its_own_board(db):
-    with Tournament.create(["b", "aa", "ccc"], judge=lambda f, s, _: len(f) > len(s), criteria="long", db=db) as made:
+def test_the_board_of_judged_matches_by_columns_is_the_board(db):
+    def by_length(first, second, criteria):
+        lengths = len(first.text), len(second.text)
+        return "abstain" if sum(lengths) == 6 else "first" if lengths[0] > lengths[1] else "second"
+
+    items = [{"id": f"i{n}", "text": "x" * n or "none"} for n in range(5)]
+    terms = {"reviews": [{"id": "i0", "score": 0.9}], "gold": (("i4", "i1"),)}
+    with Tournament.create(
+        items, judge=by_length, criteria="long", db=db, pairing="weighted", budget=10, seed=3, **terms
+    ) as made:
         made.run()
-        assert stored_board(db) == made.board()
+        made.rollback(made.records("matches")[0]["id"], "disputed")
+        board = made.board()
+        assert stored_board(db) == board
+        assert board.abstentions
+        assert board.direction is not None
+        assert board.stopped
+        suppose = WhatIf(k=16.0, position=False)
+        assert stored_board(db, suppose=suppose) == made.whatif(suppose)
 
 
 def test_weights_count_in_both_ratings(db):

@@ -1,8 +1,8 @@
-"""The board of a tournament, as it is or under a what-if; for imported votes by columns."""
+"""The board of a tournament, as it is or under a what-if; for matches between two by columns."""
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import NormalDist
@@ -19,6 +19,7 @@ from paragone.domain import (
     Item,
     ListChoice,
     PlainRow,
+    Ranking,
     Rating,
     RatingConfig,
     Review,
@@ -27,13 +28,13 @@ from paragone.domain import (
 )
 from paragone.domain.rounding import SCALE_DECIMALS, rounded
 from paragone.errors import InvalidConfig
-from paragone.ledger import Event, Ledger, MatchColumns
+from paragone.ledger import Event, Ledger, TournamentRecord
 from paragone.ratings.evidence import list_judge
-from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
+from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.results.remarks import completed
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import ComparisonTable
-from paragone.tournaments.state.state import import_terms
+from paragone.tournaments.state.state import import_terms, posterior_of
 from paragone.tournaments.tournament_settings import AUTO, TournamentSettings
 
 if TYPE_CHECKING:
@@ -96,17 +97,16 @@ def board_if(ledger: Ledger, state: TournamentState, suppose: WhatIf, *, by_elo:
 
 
 def _board(ledger: Ledger, state: TournamentState, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
-    posterior, table = state.posterior, state.comparison_table
+    posterior, rankings, reason = state.posterior, state.rankings, stopped(ledger, state.id)
     records = {id: ratings.get(id, Rating(item=id, elo=state.config.initial)) for id in state.ids}
     rows = rows_of(state.items, posterior.strengths, records, state.reviews, by_elo=by_elo)
-    board = _board_of_fit(ledger, state.id, state.settings, posterior, table, rows)
+    board = _board_of_fit(
+        ledger, state.id, state.settings, posterior, state.comparison_table, rows, reason=reason, rankings=rankings
+    )
     return replace(
         board,
-        abstentions=table.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in state.rankings),
-        lists=list_reports(state.rankings, _noises(state), _places(state)),
+        lists=list_reports(rankings, _noises(state), _places(state)),
         list_choice=_list_choice(state),
-        forecast=posterior.forecast if state.has_evidence else None,
-        outlook=_outlook(state),
         table=swiss_table(state) if state.settings.pairing == "swiss" else (),
     )
 
@@ -118,18 +118,24 @@ def _board_of_fit(
     posterior: Posterior,
     table: ComparisonTable,
     rows: tuple[BoardRow, ...],
+    *,
+    reason: str,
+    rankings: Sequence[Ranking] = (),
 ) -> Board:
-    """What every board has, without a forecast."""
+    """What every board has; ``reason`` is why the last run stopped, and ``rankings`` are the answers to lists."""
     judges = judge_reports(table.counts(), posterior.positions, posterior.slopes)
+    has_evidence = bool(table.is_evidence.any()) or any(ranking.verdict.order for ranking in rankings)
     return Board(
         items=rows,
+        forecast=posterior.forecast if has_evidence else None,
+        outlook=_outlook(settings, posterior, len(table), len(rankings)) if has_evidence else None,
         spending=ledger.tournaments.spending(id),
-        abstentions=table.abstentions,
+        abstentions=table.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in rankings),
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
         identified=posterior.fit.identified,
         level=settings.level,
-        stopped=stopped(ledger, id),
+        stopped=reason,
         tournament=id,
         seed=settings.seed,
         method=posterior.method,
@@ -211,16 +217,12 @@ def _places(state: TournamentState) -> dict[tuple[str, int], tuple[tuple[float, 
     return reports
 
 
-def _outlook(state: TournamentState) -> Forecast | None:
+def _outlook(settings: TournamentSettings, posterior: Posterior, pairs: int, lists: int) -> Forecast | None:
     """The forecast after as many answers again, if the pairing could ask for them."""
-    answers, items = len(state.comparison_table), len(state.items)
-    if state.rankings:
-        answers += len(state.rankings)
-    elif answers > items * (items - 1) // 2:
+    items = len(posterior.ids)
+    if settings.pairing != "informative" or (not lists and pairs > items * (items - 1) // 2):
         return None
-    if state.settings.pairing != "informative" or not state.has_evidence:
-        return None
-    return state.posterior.outlook(answers)
+    return posterior.outlook(pairs + lists)
 
 
 def swiss_table(state: TournamentState) -> tuple[TableRow, ...]:
@@ -233,8 +235,12 @@ def swiss_table(state: TournamentState) -> tuple[TableRow, ...]:
 
 def stopped(ledger: Ledger, tournament: str) -> str:
     """The reason of the last stop; empty while a run is going on."""
+    return _reason(ledger.tournaments.events(tournament))
+
+
+def _reason(events: Iterable[Event]) -> str:
     reason = ""
-    for event in ledger.tournaments.events(tournament):
+    for event in events:
         if event.kind in ("started", "resumed"):
             reason = ""
         elif event.kind == "stopped":
@@ -257,7 +263,8 @@ def stored_board(
 ) -> Board:
     """The board of a tournament of a ledger, or under a what-if; of the newest if no id is given.
 
-    The same as ``Tournament.open(db, tournament).board()`` or ``whatif``, in a tenth of the memory for imported votes.
+    The same as ``Tournament.open(db, tournament).board()`` or ``whatif``; where all matches are between two, in much
+    less time and memory.
 
     Args:
         db: File or URL of the ledger.
@@ -275,14 +282,11 @@ def stored_board(
     """
     resampled = partial(with_bootstrap, count=bootstrap, on=on, on_replicate=on_replicate)
     with Ledger.open(db, create=False) as ledger:
-        id = ledger.tournaments.get(tournament).id
-        events = ledger.tournaments.events(id)
-        if any(event.kind == "import" for event in events) and not _judged_since(events):
-            without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
-            played = ledger.matches.columns(id, **without)
-            if played is not None:
-                return resampled(*_imported_board(ledger, id, played, suppose, by_elo=by_elo))
-        state = TournamentState.load(ledger, id)
+        record = ledger.tournaments.get(tournament)
+        by_columns = _board_of_columns(ledger, record, suppose, by_elo=by_elo)
+        if by_columns is not None:
+            return resampled(*by_columns)
+        state = TournamentState.load(ledger, record.id)
         if suppose != _NOTHING:
             return board_if(ledger, state, suppose, by_elo=by_elo)
         return resampled(board_of(ledger, state, by_elo=by_elo), state.posterior, state.comparison_table)
@@ -325,35 +329,33 @@ def with_bootstrap(
     return replace(board, bootstrap=bootstrap)
 
 
-def _judged_since(events: tuple[Event, ...]) -> bool:
-    return any(event.kind == "resumed" for event in events)
+def _board_of_columns(
+    ledger: Ledger, record: TournamentRecord, suppose: WhatIf, *, by_elo: bool
+) -> tuple[Board, Posterior, ComparisonTable] | None:
+    """The board of matches between two, and what it was made of, without the rest of a tournament's state.
 
-
-def _imported_board(
-    ledger: Ledger, id: str, played: MatchColumns, suppose: WhatIf, *, by_elo: bool
-) -> tuple[Board, Posterior, ComparisonTable]:
-    """The board of imported votes, and what it was made of."""
-    settings = TournamentSettings.from_json(ledger.tournaments.get(id).settings)
-    config = suppose.config(ledger.pools.config(id))
-    terms = import_terms(ledger.tournaments.events(id))
-    position = suppose.position and terms.get("position", True)
-    table = ComparisonTable.of_played(played)
-    evidence = table.evidence()
-    posterior = fit_posterior(
-        played.items,
-        evidence,
-        goal=settings.goal,
-        level=settings.level,
+    None where that is not enough: lists, Swiss tournaments, and those whose pilot chooses the length of lists.
+    """
+    events = ledger.tournaments.events(record.id)
+    settings = TournamentSettings.from_json(record.settings).after(events)
+    if settings.pairing == "swiss" or settings.group_size == AUTO:
+        return None
+    without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
+    played = ledger.matches.columns(record.pool, **without)
+    if played is None:
+        return None
+    table, terms = ComparisonTable.of_played(played), import_terms(events)
+    items = ledger.items.all(record.pool)[: len(played.items)]  # others may have joined since the matches were read
+    config = suppose.config(ledger.pools.config(record.pool))
+    posterior = posterior_of(
+        settings,
+        items,
+        table.evidence(),
         initial=config.initial,
-        seed=settings.seed,
-        options=fit_options(evidence.judges, position=position, repeats=terms.get("repeats")),
+        position=suppose.position and terms.get("position", True),
+        repeats=terms.get("repeats"),
     )
-    answers, items = len(table), len(played.items)
-    ratings: dict[str, Rating] = ledger.ratings.all(id) if suppose == _NOTHING else played.ratings(config)
-    rows = rows_of(ledger.items.all(id), posterior.strengths, ratings, ledger.items.reviews(id), by_elo=by_elo)
-    board = _board_of_fit(ledger, id, settings, posterior, table, rows)
-    if len(evidence) == 0:
-        return board, posterior, table
-    outlook = posterior.outlook(answers) if answers <= items * (items - 1) // 2 else None
-    board = completed(replace(board, forecast=posterior.forecast, outlook=outlook), posterior)
-    return board, posterior, table
+    ratings = ledger.ratings.all(record.pool) if suppose == _NOTHING else played.ratings(config)
+    rows = rows_of(items, posterior.strengths, ratings, ledger.items.reviews(record.pool), by_elo=by_elo)
+    board = _board_of_fit(ledger, record.id, settings, posterior, table, rows, reason=_reason(events))
+    return completed(board, posterior), posterior, table

@@ -336,30 +336,16 @@ class TournamentState:
     def posterior(self) -> Posterior:
         """The batch fit over what was played so far."""
         if self._posterior is None or self._posterior[0] != len(self.played):
-            evidence = self.evidence
-            fresh = fit_posterior(
-                self.ids,
-                evidence,
-                goal=self.settings.goal,
-                level=self.settings.level,
+            fresh = posterior_of(
+                self.settings,
+                self.items,
+                self.evidence,
                 initial=self.config.initial,
-                seed=self.settings.seed,
-                options=self.fit_options(evidence.judges),
-                groups=self._column_groups,
-                gold=self.settings.gold,
-                prior=self.settings.prior,
+                position=self.position,
+                repeats=self.repeats,
             )
             self._posterior = (len(self.played), fresh)
         return self._posterior[1]
-
-    @property
-    def _column_groups(self) -> "tuple[ColumnGroup, ...]":
-        """The columns that have a part in the fit."""
-        if not self.settings.side_information.columns:
-            return ()
-        from paragone.tournaments.side_information import groups_of  # loads what fits columns
-
-        return groups_of(self.settings.side_information.columns, self.items)
 
     @property
     def plain_fit(self) -> Fit:
@@ -410,6 +396,44 @@ class TournamentState:
             (match_id(last.number, position), pairing) for position, pairing in enumerate(last.pairings, start=1)
         )
         return [(id, pairing) for id, pairing in planned if id not in played]
+
+
+def posterior_of(
+    settings: TournamentSettings,
+    items: Sequence[Item],
+    evidence: Evidence,
+    *,
+    initial: float,
+    position: bool = True,
+    repeats: bool | None = None,
+) -> Posterior:
+    """The batch fit over the evidence of a tournament, on the terms of its settings.
+
+    Args:
+        settings: Its settings.
+        items: Its items.
+        evidence: The evidence, over the same items.
+        initial: The rating of an average item, in Elo points.
+        position: See ``TournamentState``.
+        repeats: See ``TournamentState``.
+    """
+    groups: tuple[ColumnGroup, ...] = ()
+    if settings.side_information.columns:
+        from paragone.tournaments.side_information import groups_of  # loads what fits columns
+
+        groups = groups_of(settings.side_information.columns, items)
+    return fit_posterior(
+        tuple(item.id for item in items),
+        evidence,
+        goal=settings.goal,
+        level=settings.level,
+        initial=initial,
+        seed=settings.seed,
+        options=fit_options(evidence.judges, position=position, repeats=repeats),
+        groups=groups,
+        gold=settings.gold,
+        prior=settings.prior,
+    )
 
 
 def import_terms(events: Iterable[Event]) -> Mapping[str, Any]:
