@@ -139,7 +139,7 @@ def _set() -> dict[str, tuple[Any, str]]:
 
 
 def _settings_in(path: Path) -> dict[str, Any]:
-    from paragone.intake.configuration import read_as
+    from paragone.intake.text_file import read_as
 
     is_own = CONFIG in os.environ or path != Path(FILE)
     return read_as(path, lambda values: dict(_checked(values, is_own=is_own)))
@@ -186,7 +186,8 @@ def tournament_system(file: str | Path | None = None, **values: Any) -> "Tournam
         InvalidConfig: Naming the parameter that is wrong, and the file and line or the variable that sets it.
     """
     from paragone.domain.config_values import merged, sectioned, system_of
-    from paragone.intake.configuration import read_as, read_sections
+    from paragone.intake.configuration import read_sections
+    from paragone.intake.text_file import read_as
 
     layers = [read_as(path, lambda values: sectioned(values.get(_TABLE, {}))) for path in configuration_files()]
     layers.append(_from_environment())

@@ -94,6 +94,7 @@ def test_commands_of_memory_load_what_they_need(tmp_path: Path) -> None:
         "requests",
         "wordllama",
         "bpe_openai",
+        "paragone.domain.tournament_config",
         "paragone.ratings.bradley_terry",
     )
     # one after the other: each may load what the ones before it do, and more

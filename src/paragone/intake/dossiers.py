@@ -10,11 +10,11 @@ from paragone.domain import Dossier, ItemNotes, Rubric
 from paragone.domain.dossier import texts_of
 from paragone.domain.refusals import did_you_mean, quoted
 from paragone.errors import InvalidConfig, InvalidItems, UnknownColumn
-from paragone.intake.configuration import read_as
 from paragone.intake.item_values import ITEM_NAMES
 from paragone.intake.items import TEXT_NAMES
 from paragone.intake.table import InputTable, as_text, is_missing, spelling
 from paragone.intake.table_files import READERS, read_table, tabulate
+from paragone.intake.text_file import read_as
 
 EVIDENCE_NAMES = ("evidence", "citation", "citations", "source", "sources", "references", "cites")
 """Columns taken for what an item cites, the proper name first."""

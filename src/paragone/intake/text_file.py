@@ -1,10 +1,17 @@
-"""Bytes on disk to text, with errors that say what to do."""
+"""Bytes on disk to text, and to the values of TOML and JSON, with errors that say what to do."""
 
 import codecs
 import io
+import json
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any, TypeVar
 
 from paragone.errors import InvalidConfig, UnreadableFile
+
+T = TypeVar("T")
+Values = Mapping[str, Any]
 
 UTF8 = "utf-8-sig"
 """UTF-8, with or without a byte order mark."""
@@ -129,3 +136,80 @@ def _unmarked(sample: bytes) -> str | None:
     if odd > pairs / 2 and not even:
         return "utf-16-le"
     return "utf-16-be" if even > pairs / 2 and not odd else None
+
+
+def read_as(path: Path, reading: Callable[[Values], T]) -> T:
+    """What is made of the values of a .toml or .json file.
+
+    Args:
+        path: The file.
+        reading: Makes it; the errors that it raises are given the file and the line.
+
+    Raises:
+        UnreadableFile: If it is absent, of another kind, or cannot be parsed; the message names the line.
+        InvalidConfig: If ``reading`` raises it.
+    """
+    parsers = {".toml": _parse_toml, ".json": _parse_json}
+    if path.suffix.lower() not in parsers:
+        raise UnreadableFile(f"{path}: parameters are read from {' and '.join(parsers)} files")
+    text = read_text(path)
+    values = parsers[path.suffix.lower()](path, text)
+    try:
+        return reading(values)
+    except InvalidConfig as error:
+        line = line_of(error.key, text)
+        raise InvalidConfig(f"{path}{f', line {line}' if line else ''}: {error}", key=error.key) from error
+
+
+def _parse_toml(path: Path, text: str) -> Values:
+    import tomllib  # few text files are TOML
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UnreadableFile(f"{path}: not valid TOML: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(f"{path}: TOML that cannot be read ({error})") from error
+
+
+def _parse_json(path: Path, text: str) -> Values:
+    try:
+        values = json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise UnreadableFile(
+            f"{path}, line {error.lineno}: not valid JSON ({error.msg} at column {error.colno})"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(f"{path}: JSON that cannot be read ({error})") from error
+    if not isinstance(values, dict):
+        raise UnreadableFile(f"{path}: expected an object of parameters, {{...}}")
+    return values
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object without repeated keys: TOML refuses them itself, JSON would keep the last."""
+    mapping: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in mapping:
+            raise ValueError(f"{name} is there twice")
+        mapping[name] = value
+    return mapping
+
+
+def line_of(key: str, text: str) -> int | None:
+    """The line of a parameter, from 1; None where the text does not set it.
+
+    Neither parser keeps the lines of keys, so the section is searched for, then the name after it.
+    """
+    uncommented = "\n".join("" if line.lstrip().startswith("#") else line for line in text.split("\n"))
+    *sections, name = key.split(".")
+    start = 0
+    for section in sections:
+        match = _named(section).search(uncommented, start)
+        start = match.start(1) if match else start
+    match = _named(name).search(uncommented, start) or _named(name).search(uncommented)
+    return uncommented.count("\n", 0, match.start(1)) + 1 if match and name else None
+
+
+def _named(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])({re.escape(name)})[\"']?\s*[\].=:]")

@@ -17,8 +17,7 @@ from paragone.domain.content import Content, UsageConfig
 from paragone.domain.parameter import meanings, unknown
 from paragone.errors import InvalidConfig, UnreadableFile, Unwritable
 from paragone.files import swap_in
-from paragone.intake.configuration import line_of, parse_toml
-from paragone.intake.text_file import read_text
+from paragone.intake.text_file import line_of, read_as, read_text
 from paragone.memory.store.lines import path_of
 from paragone.wire.pack import PackMode
 from paragone.wire.search import SearchMode
@@ -249,18 +248,18 @@ def read_config(path: Path) -> MemoryConfig:
         UnreadableFile: If it is absent or not TOML; the message names the line.
         InvalidConfig: If a key is unknown or its value invalid; the message names key and line.
     """
+    return read_as(path, lambda values: config_of(_current(path, values)))
+
+
+def _current(path: Path, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values of a file without what no longer applies."""
+    retired = _retired(values)
+    if not retired:
+        return values
     text = read_text(path)
-    values = parse_toml(path, text)
-    if retired := _retired(values):
-        names = " and ".join(f"ranking.{name} (line {line_of(f'ranking.{name}', text)})" for name in retired)
-        _LOG.warning("%s: %s of an earlier version of paragone is passed over; delete it", path, names)
-        ranking = {name: value for name, value in values["ranking"].items() if name not in retired}
-        values = {**values, "ranking": ranking}
-    try:
-        return config_of(values)
-    except InvalidConfig as error:
-        line = line_of(error.key, text)
-        raise InvalidConfig(f"{path}{f', line {line}' if line else ''}: {error}", key=error.key) from error
+    names = " and ".join(f"ranking.{name} (line {line_of(f'ranking.{name}', text)})" for name in retired)
+    _LOG.warning("%s: %s of an earlier version of paragone is passed over; delete it", path, names)
+    return {**values, "ranking": {name: value for name, value in values["ranking"].items() if name not in retired}}
 
 
 def _retired(values: Mapping[str, Any]) -> list[str]:
