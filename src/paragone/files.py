@@ -87,8 +87,3 @@ else:
             with suppress(OSError):
                 fcntl.flock(descriptor, fcntl.LOCK_UN)  # to close it alone frees nothing where a fork has it open too
             os.close(descriptor)
-
-
-def is_writable(folder: Path) -> bool:
-    """Whether this user may create files in a folder."""
-    return os.access(folder, os.W_OK)

@@ -1,8 +1,10 @@
 """A store that nobody may write: it is searched, read, rated and packed, nothing in it changes, and that is said."""
 
+import os
+
 import pytest
 
-from paragone import Memory, files
+from paragone import Memory
 from paragone.errors import Unwritable
 
 
@@ -14,7 +16,7 @@ def home(tmp_path, monkeypatch):
         memory.index(vectors=False)
         memory.search("kettle", how="keyword")
         memory.used("kettle.md")
-    monkeypatch.setattr(files, "is_writable", lambda folder: False)
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)
     return tmp_path
 
 

@@ -10,7 +10,6 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from paragone import files
 from paragone.errors import Failure, Unwritable
 from paragone.memory.store.line_json import encode, from_json
 from paragone.memory.store.lines import IndexLine
@@ -98,7 +97,7 @@ class IndexDatabase:
         Raises:
             Failure: If the file is damaged.
         """
-        if not self.path.exists() or not files.is_writable(self.path.parent):
+        if not self.path.exists() or not os.access(self.path.parent, os.W_OK):
             return False
         with self._translated(), closing(_connected(self.path)) as connection:
             version = _version(connection)
@@ -223,7 +222,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    if not files.is_writable(path.parent):
+    if not os.access(path.parent, os.W_OK):
         return _read_only(path)
     connection = _connected(path)
     try:

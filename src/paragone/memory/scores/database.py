@@ -1,6 +1,7 @@
 """The database of scores. It follows from the logs: if damaged or of another version, it is rebuilt."""
 
 import json
+import os
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from paragone import files
 from paragone.domain.content import (
     Content,
     ContentKind,
@@ -67,7 +67,7 @@ class ScoresDatabase:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.is_copy = not files.is_writable(path.parent)
+        self.is_copy = not os.access(path.parent, os.W_OK)
         self.connection = _copied(path) if self.is_copy else _opened(path)
         self._identity = _identity(path)
         self._seen = -1

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from paragone import files
 from paragone.closing import Closing
 from paragone.errors import Busy, Corrupted, NewerSchema, NotFound, Unwritable, UsageError
 from paragone.files import swap_in
@@ -253,7 +252,7 @@ class Store(Closing):
     @property
     def is_read_only(self) -> bool:
         """Whether this user may not write here: then searching and reading work, and nothing is logged."""
-        return not files.is_writable(self.path)
+        return not os.access(self.path, os.W_OK)
 
     def configure(self, table: str, key: str, value: str | float, *, note: str = "") -> Path:
         """Set a key of ``memory.toml``; comments and everything else stay as they are. Returns the file's path.
