@@ -37,8 +37,14 @@ def board(
     output: options.Output,
     by_elo: options.ByElo = False,
     elo: options.Elo = False,
-    bootstrap: options.Bootstrap = 0,
-    on: options.On = None,
+    bootstrap: Annotated[
+        int,
+        option("Draw the matches anew N times, for bootstrap intervals beside the posterior's.", metavar="N", min=0),
+    ] = 0,
+    on: Annotated[
+        str | None,
+        option("Fit replicates on all processors (local), or on a Dask cluster (tcp://...).", metavar="PLACE"),
+    ] = None,
     out: options.BoardFile = None,
     rows: options.Rows = None,
 ) -> None:

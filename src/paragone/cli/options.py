@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from paragone.cli import completion
-from paragone.cli.terminal import print_json
-from paragone.domain.pairing import PairingPolicy
+from paragone.cli.terminal import note, print_json
 from paragone.domain.parameter import parameters
 from paragone.errors import InvalidConfig
 from paragone.settings import Settings, settings
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from paragone.domain import Item
     from paragone.domain.parameter import Parameter as Declared
     from paragone.judges.call_options import CallOptions
+    from paragone.memory import Memory
     from paragone.presenting.table import Table
     from paragone.tournaments.side_information import TableOptions
     from paragone.tournaments.tournament import Tournament
@@ -115,25 +115,6 @@ Database = Annotated[str | None, setting("db", "--db", metavar="URL", callback=_
 JudgeSpec = Annotated[str | None, setting("judge", "--judge", "-j", metavar="SPEC", autocompletion=completion.judges)]
 
 
-def _pairing(name: str) -> str:
-    from paragone.tournaments.pairing_registry import check_pairing
-
-    try:
-        check_pairing(name)
-    except InvalidConfig as error:
-        raise typer.BadParameter(str(error).removeprefix("pairing ")) from error
-    return name
-
-
-Pairing = Annotated[
-    str,
-    option(
-        "How opponents are chosen, or a plugin's name.",
-        metavar="|".join(PairingPolicy),
-        callback=_pairing,
-        autocompletion=completion.pairings,
-    ),
-]
 AdvocateSpec = Annotated[
     str | None,
     option(
@@ -158,22 +139,11 @@ TournamentOption = Annotated[
 Json = Annotated[bool, option("Print one JSON value, and nothing else on standard output.", "--json")]
 Elo = Annotated[bool, option("Show the running Elo, even where it misleads because opponents were chosen to match.")]
 ByElo = Annotated[bool, option("Rank by the running Elo instead of the rating.")]
-Bootstrap = Annotated[
-    int, option("Draw the matches anew N times, for bootstrap intervals beside the posterior's.", metavar="N", min=0)
-]
-On = Annotated[
-    str | None,
-    option("Fit replicates on all processors (local), or on a Dask cluster (tcp://...).", metavar="PLACE"),
-]
 Rows = Annotated[int | None, option("Show at most N rows.", min=1)]
 Limit = Annotated[int, option("Show at most N rows.", "-n", min=1)]
 Offset = Annotated[int, option("Skip N rows: the next page.", min=0)]
 Quiet = Annotated[bool, option("Show no progress.", "-q")]
 Seed = Annotated[int | None, option("Makes a run reproducible.  [default: random]", min=0)]
-Orders = Annotated[
-    int | None,
-    option("Comparisons in each match, in alternating order.  [default: 2 in Swiss, else 1]", "--orders", min=1),
-]
 BoardFile = Annotated[Path | None, option("Also write the board: .json, .csv or .html.", "-o")]
 Configuration = Annotated[Path | None, option("Parameters of the tournament: a .toml or .json file.", "--config")]
 Assignments = Annotated[
@@ -189,8 +159,6 @@ Price = Annotated[
     tuple[float, float] | None,
     option("US dollars per million tokens sent and received, for an unlisted model.", metavar="IN OUT"),
 ]
-AllowHost = Annotated[list[str] | None, option("Another host name of the server; repeatable.", metavar="NAME")]
-Port = Annotated[int, option("Port to listen on; 0 takes a free one.", min=0, max=65535)]
 Rubric = Annotated[str | None, option("A rubric, as for `tournament new`.", metavar="FILE|NAMES")]
 
 
@@ -284,6 +252,28 @@ class StoredByOption(Stored):
     """A tournament of a ledger, named by an option since the argument is something else."""
 
     tournament: TournamentOption = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryStore:
+    """The store of a folder."""
+
+    root: Annotated[Path, option("The folder; its store is searched from here upwards.", "-C", metavar="DIR")] = Path()
+    store: Annotated[Path | None, option("The store.  [default: .paragone/ in the folder]", metavar="DIR")] = None
+
+    @contextmanager
+    def opened(self) -> "Iterator[Memory]":
+        """The memory, in a session that continues those of earlier commands.
+
+        Raises:
+            NotFound: If there is no store, saying how to create one.
+        """
+        from paragone.memory import Memory
+
+        with Memory.open(self.root, store=self.store, resume=True) as memory:
+            yield memory
+            if memory.components.rebuild_reason:
+                note(f"all ratings were recomputed, since {memory.components.rebuild_reason}")
 
 
 # ``TableOptions`` has the same fields as keywords of a call; these are options, with help.

@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from paragone.cli import options
+import typer
+
+from paragone.cli import completion, options
 from paragone.cli.options import option
 from paragone.cli.terminal import interruptible, notice
 from paragone.domain import Draws, Goal, PairingPolicy
 from paragone.domain.text import visible
+from paragone.errors import InvalidConfig
 from paragone.wire.value import shallow
 
 if TYPE_CHECKING:
@@ -17,11 +20,29 @@ NOTHING_WRITTEN = "nothing was asked and nothing was written"
 UNCHANGED = "nothing was asked, and the tournament is unchanged"
 
 
+def _pairing(name: str) -> str:
+    from paragone.tournaments.pairing_registry import check_pairing
+
+    try:
+        check_pairing(name)
+    except InvalidConfig as error:
+        raise typer.BadParameter(str(error).removeprefix("pairing ")) from error
+    return name
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StopOptions:
     """What is to be settled, and by which matches."""
 
-    pairing: options.Pairing = PairingPolicy.INFORMATIVE
+    pairing: Annotated[
+        str,
+        option(
+            "How opponents are chosen, or a plugin's name.",
+            metavar="|".join(PairingPolicy),
+            callback=_pairing,
+            autocompletion=completion.pairings,
+        ),
+    ] = PairingPolicy.INFORMATIVE
     top: Annotated[int | None, option("Settle which items are the top K.", min=1, metavar="K")] = None
     winner: Annotated[bool, option("Settle which item is the best.")] = False
     whole_order: Annotated[bool, option("Settle the whole order, without extra effort at the top.")] = False
@@ -34,7 +55,10 @@ class StopOptions:
             metavar="K|auto",
         ),
     ] = None
-    comparison_rounds: options.Orders = None
+    comparison_rounds: Annotated[
+        int | None,
+        option("Comparisons in each match, in alternating order.  [default: 2 in Swiss, else 1]", "--orders", min=1),
+    ] = None
     elimination_count: Annotated[
         int, option("Losses that eliminate an item in Swiss.", "--losses", metavar="N", min=1)
     ] = 2

@@ -10,7 +10,6 @@ import typer
 
 from paragone import extras
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import argument, like, option
 from paragone.cli.terminal import interruptible, note, notice
 from paragone.errors import NotFound
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 
 DEFAULT_TOKENS = Path("paragone-tokens.json")
 _WEB = WebConfig(db="")
+AllowHost = Annotated[list[str] | None, option("Another host name of the server; repeatable.", metavar="NAME")]
+Port = Annotated[int, option("Port to listen on; 0 takes a free one.", min=0, max=65535)]
 TokenPath = Annotated[Path | None, option(f"File of tokens.  [default: {DEFAULT_TOKENS}, if it exists]", "--tokens")]
 
 
@@ -32,8 +33,8 @@ class Listening:
     """Where a server listens, and who may connect."""
 
     host: Annotated[str, like(WebConfig, "host", after=" Addresses beyond this machine need tokens.")] = _WEB.host
-    port: options.Port = _WEB.port
-    allow_host: options.AllowHost = None
+    port: Port = _WEB.port
+    allow_host: AllowHost = None
     allow_origin: Annotated[
         list[str] | None, option("A site whose scripts may use the API, with a token.", metavar="ORIGIN")
     ] = None
@@ -163,8 +164,8 @@ class McpAddress:
 
     http: Annotated[bool, option("Serve over HTTP instead of standard input and output.")] = False
     host: Annotated[str, option("Address to listen on.", metavar="HOST")] = "127.0.0.1"
-    port: options.Port = 8722
-    allow_host: options.AllowHost = None
+    port: Port = 8722
+    allow_host: AllowHost = None
     token: Annotated[
         str | None,
         option(
@@ -194,7 +195,7 @@ class McpAddress:
 
 
 def mcp(
-    store: MemoryStore,
+    store: options.MemoryStore,
     address: McpAddress,
     agent: Annotated[
         str | None, option("Agent whose sessions are logged.  [default: the client's name]", metavar="NAME")
@@ -225,7 +226,7 @@ def mcp(
     serve(_tool_server(store, runs, agent=agent, index=index))
 
 
-def _tool_server(store: MemoryStore, runs: "Runs | None", *, agent: str | None, index: bool) -> "ToolServer":
+def _tool_server(store: options.MemoryStore, runs: "Runs | None", *, agent: str | None, index: bool) -> "ToolServer":
     """The server of a memory; where there is none and none was named, that of rankings alone."""
     from paragone.mcp import MemoryServer, RankingServer
     from paragone.memory import Memory

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 from paragone.presenting.table import Table, number, table, text
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def prune(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     archive: Annotated[
         bool, option("Archive the files; without this nothing is changed.", "--archive", "--yes")
@@ -59,7 +58,7 @@ def _candidates(files: "Sequence[PruneCandidate]", title: str) -> "Table[PruneCa
 
 
 def restore(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     paths: Annotated[
         list[str] | None, argument("Paths of archived files.  [default: list the archive]", metavar="PATH")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import option
 from paragone.cli.terminal import iso, print_json, waiting
 from paragone.domain.text import counted
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def metrics(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     by: Annotated[Literal["week", "session"], option("The points of a series.")] = "week",
     series: Annotated[bool, option("Also show each metric over time.")] = False,
@@ -65,7 +64,7 @@ def _series(measure: "MemoryMeasure") -> Table[Any]:
     )
 
 
-def doctor(store: MemoryStore, output: options.Output) -> None:
+def doctor(store: options.MemoryStore, output: options.Output) -> None:
     """Find what is wrong with a memory, and say what to do.
 
     It looks for damaged logs, drifting ratings, and tiers that nothing can reach.
@@ -101,7 +100,7 @@ def _diagnosis(diagnosis: "Diagnosis") -> Iterator[str | Table[Any]]:
 
 
 def dashboard(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     out: Annotated[Path | None, option("Write a page (.html), or everything as .json.", "-o")] = None,
     top: Annotated[int, option("Rows in a table at most.", min=1)] = 30,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import option
 from paragone.cli.terminal import interruptible, progress_bar
 from paragone.domain.text import counted
@@ -31,7 +30,7 @@ _NEXT = (
 )
 
 
-def init(store: MemoryStore, output: options.Output) -> None:
+def init(store: options.MemoryStore, output: options.Output) -> None:
     """Create the store of a folder, and print what to do next."""
     from paragone.memory import Memory
 
@@ -49,7 +48,7 @@ def init(store: MemoryStore, output: options.Output) -> None:
 
 
 def index(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     vectors: Annotated[bool, option("Embed new text, for searches by meaning.", "--vectors/--no-vectors")] = True,
     on: EmbedOn = None,

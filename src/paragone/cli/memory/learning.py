@@ -5,7 +5,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import option
 from paragone.cli.terminal import interruptible, iso, seconds_of, waiting
 from paragone.domain.text import counted
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def learn_git(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     since: Annotated[str | None, option("Only commits since this date, such as 2026-01-31.", metavar="DATE")] = None,
     limit: Annotated[int | None, option("Read at most N commits, oldest first.", min=1)] = None,
@@ -70,7 +69,7 @@ def _sentences(learned: "GitLearning", max_files: int) -> Iterator[str]:
 
 
 def evaluate(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     source: Annotated[Literal["all", "git", "agents"], option("Which sessions count.")] = "all",
     first: Annotated[int, option("Learn from N sessions before measuring.", min=0)] = 0,

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import iso, seconds_of
 from paragone.domain.text import harmless
@@ -25,7 +24,7 @@ Until = Annotated[str | None, option("It does not hold from then on.", "--until"
 
 def add(
     claim: Claim,
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     source: Source = "",
     tags: Tags = None,
@@ -45,7 +44,7 @@ def add(
 
 
 def replace(
-    note: Id, claim: Claim, store: MemoryStore, output: options.Output, source: Source = "", tags: Tags = None
+    note: Id, claim: Claim, store: options.MemoryStore, output: options.Output, source: Source = "", tags: Tags = None
 ) -> None:
     """Replace a note by another. The old one stays as a file, is packed no more, and its R is low."""
     with store.opened() as memory:
@@ -55,7 +54,7 @@ def replace(
 
 def contradict(
     note: Id,
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     why: Annotated[str, option("Why it is wrong.", metavar="TEXT")],
 ) -> None:
@@ -66,7 +65,7 @@ def contradict(
 
 
 def list_notes(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     query: Annotated[str, option("Only notes with any of these words, best first.", metavar="TEXT")] = "",
     tag: Annotated[str, option("Only notes with this tag.", metavar="WORD")] = "",
@@ -82,7 +81,7 @@ def list_notes(
 
 
 def export(
-    store: MemoryStore,
+    store: options.MemoryStore,
     out: Annotated[Path | None, option("Write to a file.  [default: standard output]", "-o")] = None,
     everything: Annotated[bool, option("Those that no longer hold at the end, too.", "--all")] = False,
 ) -> None:

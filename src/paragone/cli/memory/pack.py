@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import option
 from paragone.presenting.table import Table, number, table, text
 from paragone.wire.pack import PackForm, PackLayout, PackMode
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def pack(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     tokens: Annotated[int | None, option("The budget, headings included.  [default: pack.tokens]", "-n", min=1)] = None,
     mode: Annotated[

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import argument, option
 from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.domain.text import counted, visible
@@ -30,7 +29,7 @@ _MAIN_COLUMNS = frozenset({"rating", "R", "uses", "content"})
 
 
 def rate(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     logs: Annotated[
         list[Path] | None, argument("Search logs or session audits to import (JSONL).", metavar="LOG")
@@ -129,7 +128,7 @@ def _problems(log: "LogImport") -> Iterator[str]:
 
 
 def board(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     kind: Annotated[
         Literal["file", "symbol", "adr", "vector", "all"],
@@ -188,7 +187,7 @@ def ago(time: float | None, now: float) -> str:
 
 def show(
     content: Annotated[str, argument("A path, @path::Name or @Name, ADR-027, or a chunk's hash.")],
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     limit: options.Limit = 20,
 ) -> None:

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 from paragone.errors import NotFound, UsageError
@@ -23,7 +22,7 @@ Glob = Annotated[str | None, option("Only files that match, as in .gitignore.", 
 
 def search(
     query: Annotated[str, argument("What to look for, in words.")],
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     how: Annotated[SearchMethod, option("By meaning, by words, or both.")] = "hybrid",
     mode: Annotated[SearchMode | None, option("The order of results.  [default: as in memory.toml]")] = None,
@@ -47,7 +46,7 @@ def mark(
         Literal["used", "cited", "wrong"], argument("Used in work that succeeded, cited in an answer, or wrong.")
     ],
     names: Annotated[list[str], argument("Paths, @Symbols, decision records' ids or chunks' hashes.", metavar="NAME")],
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
 ) -> None:
     """Report what was useful, or turned out to be wrong. Search, need and packs learn from it."""
@@ -66,7 +65,7 @@ def mark(
 
 def grep(
     pattern: Annotated[str, argument("A regular expression (RE2).")],
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     ignore_case: Annotated[bool, option("Ignore upper and lower case.", "-i")] = False,
     limit: Annotated[int, option("Show at most N lines.", "-n", min=1, max=1000)] = 50,
@@ -172,7 +171,7 @@ def _print_lines(page: "GrepPage") -> None:
 
 def read(
     what: Annotated[str, argument("A path below the root, an @Symbol, or a decision record's id.")],
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     start: Annotated[int, option("The first line of a file.", min=1, metavar="LINE")] = 1,
     lines: Annotated[int, option("Show at most N lines.", "-n", min=1, max=2000)] = 200,

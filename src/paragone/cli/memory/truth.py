@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import argument, option
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
@@ -79,7 +78,7 @@ class TruthAction:
 
 def truth(
     action: TruthAction,
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     unknown: Annotated[bool, option("List content of unknown R, most used first.")] = False,
     kind: Annotated[ContentKind, option("The kind of content to list.")] = ContentKind.FILE,

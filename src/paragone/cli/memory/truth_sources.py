@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.memory_store import MemoryStore
 from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 from paragone.presenting.table import Table, number, table, text
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 def tests(
     report: Annotated[Path, argument("A JUnit XML report, or JSON: a list of {file, test, passed}.", metavar="FILE")],
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
 ) -> None:
     """R of files from a report of the tests about them: high where they pass, low where they fail.
@@ -42,7 +41,7 @@ def _tests(update: "TestsUpdate") -> Iterator[str | Table[Any]]:
     yield from _lines(update.lines)
 
 
-def history(store: MemoryStore, output: options.Output) -> None:
+def history(store: options.MemoryStore, output: options.Output) -> None:
     """R of documents that quote lines which git shows as replaced since: low, until the quotations are mended.
 
     `paragone memory learn-git` does the same by itself.
@@ -58,7 +57,7 @@ def _history(update: "HistoryUpdate") -> Iterator[str | Table[Any]]:
 
 
 def judge(
-    store: MemoryStore,
+    store: options.MemoryStore,
     output: options.Output,
     judge: options.JudgeSpec = None,
     limit: Annotated[int, option("Ask about so many at most, those most alike first.", min=1, max=1000)] = 20,
