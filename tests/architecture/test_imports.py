@@ -153,13 +153,13 @@ def test_ledgers_and_what_plays_on_them_load_what_is_asked_for(tmp_path: Path) -
     path = tmp_path / "ledger.db"
     agents, workers = "paragone.ledger.namespaces.agents", "paragone.ledger.namespaces.remote_judging"
     servers = ("alembic", "sqlalchemy.dialects.postgresql")
-    sends = ("opentelemetry", "structlog", "requests")
+    sends, columns = ("opentelemetry", "structlog", "requests"), "paragone.ratings.side_information"
     steps = {
         "with Ledger.open(path) as ledger: print(ledger.tournaments.all())": (agents, workers, *servers, *sends),
         "with Ledger.open(path) as ledger: print(ledger.remote_judging.workers())": (agents, *servers, *sends),
         "with Ledger.open(path) as ledger: print(ledger.agents.timeline.__name__)": (*servers, *sends),
-        "import paragone.cli.terminal_run, paragone.judges.stack, paragone.llm.endpoint": sends,
-        "import paragone.tournaments.tournament": sends,
+        "import paragone.cli.rank, paragone.cli.terminal_run, paragone.judges.stack, paragone.llm.endpoint": sends,
+        "import paragone.tournaments.tournament": (*sends, columns),
     }
     loaded = python(f"""
 import sys

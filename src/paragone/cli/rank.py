@@ -8,7 +8,7 @@ import typer
 from paragone.cli import completion, options
 from paragone.cli.options import option
 from paragone.cli.terminal import interruptible, notice
-from paragone.domain import Draws, Goal, PairingPolicy
+from paragone.domain import Draws, Goal, PairingPolicy, SideInformation
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.wire.value import shallow
@@ -97,15 +97,18 @@ def rank(
     from paragone.cli.terminal_run import chosen_judge, judge_spec, play
     from paragone.intake.item_values import read_reviews
     from paragone.settings import tournament_system
-    from paragone.tournaments.side_information import resolve
     from paragone.tournaments.tournament import Tournament
 
     pace = run.pace()
     read = columns.read(items)
     reviews = () if side.reviews is None else read_reviews(side.reviews, item_ids={item.id for item in read})
-    information = resolve(
-        read, items, use=side.used, adjust_for=side.adjusted, reviews=reviews, reading=columns.as_options()
-    )
+    information = SideInformation()
+    if side.used or side.adjusted:
+        from paragone.tournaments.side_information import resolve  # loads what fits columns
+
+        information = resolve(
+            read, items, use=side.used, adjust_for=side.adjusted, reviews=reviews, reading=columns.as_options()
+        )
     opened = Tournament.create(
         read,
         columns=information,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from paragone.domain import Item, ItemNotes, RatingConfig, Review, SideInformation
 from paragone.intake.item_values import as_reviews
@@ -25,9 +25,11 @@ from paragone.tournaments.running.participants import (
     with_lists,
     with_protocol,
 )
-from paragone.tournaments.side_information import Names, resolve
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentOptions, TournamentSettings, settings_for
+
+if TYPE_CHECKING:
+    from paragone.tournaments.side_information import Names
 
 Events = tuple[tuple[str, Mapping[str, Any]], ...]
 """Events to record, each a kind and its detail."""
@@ -80,8 +82,8 @@ def drafted(
     reviews: object = None,
     attributes: object = None,
     evidence: object = None,
-    use: Names = None,
-    adjust_for: Names = None,
+    use: "Names" = None,
+    adjust_for: "Names" = None,
     columns: object = None,
     **options: Unpack[TournamentOptions],
 ) -> Draft:
@@ -122,11 +124,14 @@ def drafted(
     participants = Participants(judge=opened, advocate=as_advocate(advocate, opened, settings))
     _check(settings, participants, item_list)
     given_reviews = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
-    side = columns if isinstance(columns, SideInformation) else None
-    if side is None:
+    if isinstance(columns, SideInformation):
+        settings = replace(settings, side_information=columns)
+    elif use is not None or adjust_for is not None:
+        from paragone.tournaments.side_information import resolve  # loads what fits columns
+
         source = items if columns is None else columns
         side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given_reviews)
-    settings = replace(settings, side_information=side)
+        settings = replace(settings, side_information=side)
     ids = {item.id for item in item_list}
     movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
     return Draft(
