@@ -85,6 +85,19 @@ def test_a_tournament_draws_whole_matches(tmp_path):
         stored_board(db, bootstrap=5)
 
 
+def test_gold_pairs_are_refused_as_in_votes(votes):
+    def first(a, b, criteria):
+        return "first"
+
+    gold = (("x", "y"),)
+    with paragone.Tournament.create(["x", "y", "z"], judge=first, criteria="c", budget=3, gold=gold) as tournament:
+        tournament.run()
+        with pytest.raises(InvalidConfig, match=r"with gold pairs.*leave bootstrap \(--bootstrap\) out"):
+            tournament.board(bootstrap=60)
+    with pytest.raises(InvalidConfig, match="gold pairs"):
+        paragone.fit(votes, gold=[("m0", "m1")], bootstrap=60)
+
+
 def children(process: int) -> list[int]:
     """Processes of a pool that another one started."""
     found = []

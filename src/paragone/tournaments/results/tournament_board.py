@@ -312,7 +312,8 @@ def with_bootstrap(
         on_replicate: See ``bootstrap_of``.
 
     Raises:
-        InvalidConfig: If there are too few replicates, or the fit rests on orderings of several items.
+        InvalidConfig: If there are too few replicates, or the fit rests on more than comparisons of two: orderings of
+            several items, columns or gold pairs.
     """
     if not count:
         return board
@@ -322,6 +323,11 @@ def with_bootstrap(
         raise InvalidConfig("there is no bootstrap of lists of several items; leave bootstrap (--bootstrap) out")
     if posterior.effects:
         raise InvalidConfig("there is no bootstrap of a board with columns; leave bootstrap (--bootstrap) out")
+    if posterior.anchored is not None and posterior.anchored.gold:
+        raise InvalidConfig(
+            "there is no bootstrap of a board with gold pairs, by which judges are turned round; leave bootstrap "
+            "(--bootstrap) out"
+        )
     match = np.unique(table.match[table.is_evidence], return_inverse=True)[1]
     bootstrap = bootstrap_of(
         board, posterior, count, seed=posterior.seed, match=match, on=on, on_replicate=on_replicate
