@@ -21,11 +21,9 @@ from paragone.analysis.content.convergence import (
     RankedFile,
     RatingMove,
     convergence,
-    document_score,
     efficiency,
-    elo_norm,
-    r_gate,
 )
+from paragone.analysis.content.document_score import document_score, elo_norm, r_gate
 from paragone.domain.content import Action, Content, ContentState, ContentTier, Renamed, Showing, content_tier
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.log_replay import Gone, SessionStart, TraceEvent, TraceReplay, session_of, trace

@@ -8,7 +8,7 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from paragone.analysis.content.convergence import document_score, elo_norm, r_gate
+from paragone.analysis.content.document_score import document_score, elo_norm, r_gate
 from paragone.domain.content import Content, ContentKind
 from paragone.domain.displayed import Displayed
 from paragone.domain.rounding import SHARE_DECIMALS

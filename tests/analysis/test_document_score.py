@@ -1,10 +1,10 @@
-"""Scores of search results, by hand."""
+"""The memory specification's score of search results, by hand."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.content.convergence import document_score, elo_norm, r_gate
+from paragone.analysis.content.document_score import document_score, elo_norm, r_gate
 
 share = st.floats(0.0, 1.0)
 
