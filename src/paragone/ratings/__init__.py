@@ -1,10 +1,10 @@
 """Rating maths: evidence in, numbers out. Pure: no clock, no files, no network; randomness is an argument.
 
-Two views of the same matches. The *running Elo* (``elo``, ``rule``, ``running_elo``, ``columns``) moves match by match,
-and each move can be explained by its match. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is one fit
-of all answers, whatever their order, with intervals; it ranks. Agents that scored in debates also have strengths by
-domain (``score_pairs``, ``domain_strength``). Strengths are in nats here, and in Elo points where they are shown
-(``elo.to_elo``).
+Two views of the same matches. The *running Elo* (``elo``, ``elo_rule``, ``running_elo``, ``elo_arrays``) moves match by
+match, and each move can be explained by its match. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is
+one fit of all answers, whatever their order, with intervals; it ranks. Agents that scored in debates also have
+strengths by domain (``score_pairs``, ``domain_strength``). Strengths are in nats here, and in Elo points where they are
+shown (``elo.to_elo``).
 The package may use ``domain``, ``errors``, numpy and, for large fits, scipy and numba; it knows nothing of pairing,
 judges or the ledger.
 """
