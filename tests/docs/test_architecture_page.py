@@ -28,7 +28,7 @@ def test_the_layers_are_those_of_the_contract() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_path_exists(page: str) -> None:
-    paths = set(re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.(?:py|txt))?)`", text(page)))
+    paths = set(re.findall(r"`((?:[a-z0-9_]+/)+(?:[a-z0-9_]+\.[a-z]+)?)`", text(page)))
     assert len(paths) > 10
     assert sorted(path for path in paths if not any((root / path).exists() for root in (SOURCE, TOP))) == []
 
@@ -76,9 +76,47 @@ def _defined(body: Iterable[ast.stmt], owner: str = "") -> Iterator[str]:
 
 def test_every_name_is_in_the_module_before_it() -> None:
     named = set(mentions("find-your-way.md"))
-    assert len(named) > 300
+    assert len(named) > 500
     assert sorted(f"{module}: {name}" for module, name in named if not module.exists()) == []
     assert sorted(f"{module}: {name}" for module, name in named if name and name not in definitions(module)) == []
+
+
+def sections() -> list[tuple[str, list[tuple[str, str]]]]:
+    """The headings of the index and the rows of the table below each, a subject and where it is."""
+    index = [re.split(r"\n", part) for part in re.split(r"^##+ ", text("find-your-way.md"), flags=re.MULTILINE)[1:]]
+    return [(lines[0], [(row[1], row[2]) for line in lines if (row := _ROW.fullmatch(line))]) for lines in index]
+
+
+_ROW = re.compile(r"\| (?!what \|)(.+?) \| (.+) \|")
+
+
+def test_the_first_table_leads_to_all_sections() -> None:
+    contents = text("find-your-way.md").partition("\n## ")[0]
+    headings = re.findall(r"^## (.+)$", text("find-your-way.md"), flags=re.MULTILINE)
+    assert re.findall(r"\[([^]]+)\]\(#", contents) == headings
+
+
+def in_alphabet(subject: str) -> str:
+    return re.sub(r"[^a-z0-9 ]", "", subject.casefold().replace("-", " ")).strip()
+
+
+def test_subjects_are_in_alphabetical_order_and_stand_once() -> None:
+    for heading, rows in sections():
+        subjects = [in_alphabet(subject) for subject, _ in rows]
+        assert subjects == sorted(set(subjects)), heading
+
+
+def test_a_subject_has_one_file_or_two() -> None:
+    places = {subject: re.findall(_PLACE, where) for _, rows in sections() for subject, where in rows}
+    assert len(places) > 200
+    assert {subject: files for subject, files in places.items() if not 1 <= len(files) <= 2} == {}
+
+
+_PLACE = r"`((?:[a-z0-9_]+/)+(?:[a-z0-9_]+\.[a-z]+)?|[a-z_]+\.(?:py|toml))`"
+
+
+def test_the_index_stays_short_enough_to_be_read() -> None:
+    assert sum(len(rows) for _, rows in sections()) <= 280, "take out rows that the names of modules answer"
 
 
 def test_methods_are_looked_for_in_their_class() -> None:
