@@ -1,4 +1,4 @@
-"""The tables.
+"""The tables. ``databases.database`` creates them in a new database, and migrates an older one to them.
 
 Evidence is only ever added: each row has a sequence number in its pool (``seq``, from 1, over all tables together) and
 the number of the commit that added it. Projections follow from the evidence and make reading fast; they can be deleted
