@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 from paragone.cli import tables
-from paragone.presenting.table import item, number, text
+from paragone.presenting.table import item, number, rank, text
 from paragone.presenting.table import table as declared
 
 COLUMNS = ("test", "when", "domain", "Elo", "what was measured")
@@ -59,7 +59,7 @@ def test_a_leaderboard_without_colours_is_what_rich_prints(width, names):
     rows = list(enumerate(names))
     table = declared(
         rows,
-        number("rank", lambda row: row[0] + 1),
+        rank("rank", lambda row: row[0] + 1, lambda row: row[0] == 0),
         text("range", lambda row: f"{row[0]}-{row[0] + 9}"),
         number("rating", lambda row: 1200.5 * row[0]),
         item("item", lambda row: (f"id{row[0]}", row[1])),
@@ -77,3 +77,17 @@ def test_a_plain_leaderboard_does_not_ask_rich():
     table = declared([1, 2], number("rank", lambda row: row), text("item", lambda row: f"item {row}"))
     lines = tables._unstyled(tables.table_for_width(table, 16, []), 16)
     assert lines == ["rank  item      ", "   1  item 1    ", "   2  item 2    "]
+
+
+def test_a_mark_stands_behind_digits_that_line_up(monkeypatch):
+    columns = rank("rank", lambda row: row, lambda row: row == 9), text("item", lambda row: f"item {row}")
+    table, head = declared([9, 1000], *columns), "rank   item"
+    expected = [head, "   9=  item 9", "1000   item 1000"]
+    lines = tables._unstyled(tables.table_for_width(table, 30, []), 30)
+    assert lines is not None, "rich need not be asked"
+    assert [line.rstrip() for line in lines] == expected
+    console = Console(width=30, color_system=None)
+    monkeypatch.setattr(tables, "out", lambda: console)
+    with console.capture() as seen:
+        tables.show(table)
+    assert [line.rstrip() for line in seen.get().splitlines()] == expected

@@ -79,7 +79,9 @@ def test_items_that_share_a_rank_are_marked_everywhere():
     shared = replace(BOARD, items=(row("a", 1, 1250.0), row("b", 1, 1250.0), row("c", 3, 1100.0)))
     written = ["1=", "1=", "3"]
     for table in (ranked_items(shared), wins(replace(shared, table=swiss_table(shared)))):
-        assert [table.columns[0].cell(each).text for each in table.rows] == written
+        cells = [line[0] for line in table.lines]
+        assert [(cell.text, cell.mark, cell.key) for cell in cells] == [("1", "=", 1), ("1", "=", 1), ("3", "", 3)]
+    assert as_html(shared).count('<td class="n">1<span class="after">=</span></td>') == 2
     labels = [f"{rank}  {id}" for rank, id in zip(written, "abc", strict=True)]
     assert [mark.text for mark in ratings(shared).marks if getattr(mark, "text", "").endswith(tuple("abc"))] == labels
     assert leaderboard(shared.items)["layout"]["yaxis"]["ticktext"] == labels

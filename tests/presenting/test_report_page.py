@@ -137,7 +137,7 @@ def test_items_that_share_a_rank_are_marked_though_others_are_beyond_the_top(mad
     alike = tuple(replace(row, rank=1) for row in made.board.items)
     standings = replace(made.standings, board=replace(made.board, items=alike))
     board = next(table for table in tables(replace(made, standings=standings), top=1) if table.title == "Leaderboard")
-    assert [board.columns[0].cell(row).text for row in board.rows] == ["1="]
+    assert [(cell.text, cell.mark) for cell in board.lines[0][:1]] == [("1", "=")]
 
 
 def test_top_limits_the_table_and_says_so(made):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -10,7 +10,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from paragone.domain.text import visible
-from paragone.presenting.table import Cell, Table
+from paragone.presenting.table import Cell, Column, Table
 
 WIDTH_WHEN_PIPED = 120
 LONG_WORD = 16
@@ -42,8 +42,12 @@ def say(*lines: str) -> None:
     """Print lines of text that may quote untrusted words; only a terminal has them broken between words."""
     console = out()
     for line in lines:
-        indent = " " * (len(line) - len(line.lstrip(" ")))
-        console.print(Text(indent).append_text(plain(line)), soft_wrap=not console.is_terminal)
+        console.print(_indented(line), soft_wrap=not console.is_terminal)
+
+
+def _indented(text: str) -> Text:
+    """A text as ``plain`` has it, behind the blanks that it begins with."""
+    return Text(" " * (len(text) - len(text.lstrip(" ")))).append_text(plain(text))
 
 
 def show(*blocks: str | Table[Any]) -> None:
@@ -57,8 +61,22 @@ def show(*blocks: str | Table[Any]) -> None:
 
 def _show_table(table: Table[Any]) -> None:
     right = frozenset(column.name for column in table.columns if column.number)
-    lines = [[cell.text for cell in line] for line in table.lines]
-    print_table([column.name for column in table.columns], lines, right=right)
+    columns = [_texts(column, table.rows) for column in table.columns]
+    print_table([column.name for column in table.columns], list(zip(*columns, strict=True)), right=right)
+
+
+def _texts(column: Column[Any], rows: Sequence[Any]) -> list[str]:
+    """The cells of a column; where a number has a mark behind it, the others end with a blank."""
+    cells = [column.cell(row) for row in rows]
+    if not any(cell.mark for cell in cells):
+        return [cell.text for cell in cells]
+    digits = max(len(column.name) - 1, *(len(cell.text) for cell in cells))
+    return [f"{cell.text:>{digits}}{cell.mark or ' '}" for cell in cells]
+
+
+def _justify(texts: Sequence[str], *, is_number: bool) -> Literal["left", "right"]:
+    """How a column is aligned; one with marks is padded already, and rich would remove blanks at the right."""
+    return "right" if is_number and not any(text.endswith(" ") for text in texts) else "left"
 
 
 def table_for_width(table: Table[Any], width: int, widths: Sequence[tuple[int, int]]) -> RichTable:
@@ -72,11 +90,12 @@ def table_for_width(table: Table[Any], width: int, widths: Sequence[tuple[int, i
     *columns, name = table.columns
     columns = columns[: next((count for below, count in widths if width < below), None)]
     rich = table_of(expand=True)
-    for column in columns:
-        rich.add_column(column.name, justify="right" if column.number else "left", no_wrap=True)
+    texts = [_texts(column, table.rows) for column in columns]
+    for column, cells in zip(columns, texts, strict=True):
+        rich.add_column(column.name, justify=_justify(cells, is_number=column.number), no_wrap=True)
     rich.add_column(name.name, no_wrap=True, overflow="ellipsis", ratio=1)
-    for row in table.rows:
-        rich.add_row(*(column.cell(row).text for column in columns), _name(name.cell(row)))
+    for line in zip(*texts, (_name(name.cell(row)) for row in table.rows), strict=True):
+        rich.add_row(*line)
     return rich
 
 
@@ -102,7 +121,8 @@ def _unstyled(table: RichTable, width: int) -> list[str] | None:
     """
     columns = [list(map(str, [column.header, *column.cells])) for column in table.columns]
     free = width - sum(max(map(len, column)) + 2 for column in columns[:-1])
-    if free < 1 or not all(map(_is_plain, chain.from_iterable(columns))):
+    figures = map(str.rstrip, chain.from_iterable(columns[:-1]))  # blanks behind them are those of the column
+    if free < 1 or not all(map(_is_plain, chain(figures, columns[-1]))):
         return None
     padded = []
     for column, texts in zip(table.columns, columns[:-1], strict=False):
@@ -131,10 +151,14 @@ def print_table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, right
         return
     widest = [max(cell_len(name), *(cell_len(line[at]) for line in lines), 1) for at, name in enumerate(columns)]
     table = table_of(expand=False)
-    for name, width in zip(columns, [*_fitted(widest, least, free)[:-1], None], strict=True):  # the last takes the rest
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold", width=width)
+    fitted = [*_fitted(widest, least, free)[:-1], None]  # the last takes the rest
+    for at, (name, width) in enumerate(zip(columns, fitted, strict=True)):
+        justify = _justify([line[at] for line in lines], is_number=name in right)
+        table.add_column(name, justify=justify, overflow="fold", width=width)
     for line in lines:
-        table.add_row(*map(plain, line))
+        table.add_row(
+            *(_indented(cell) if name in right else plain(cell) for name, cell in zip(columns, line, strict=True))
+        )
     console.print(table)
 
 
@@ -166,7 +190,11 @@ def _least(name: str, lines: Sequence[Sequence[str]], at: int, is_figure: bool) 
 def _stacked(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> Text:
     """Each row as a paragraph, a line for each cell; empty cells are left out."""
     rows = [
-        [Text.assemble((f"{name}: ", "bold"), plain(cell)) for name, cell in zip(columns, line, strict=True) if cell]
+        [
+            Text.assemble((f"{name}: ", "bold"), plain(cell))
+            for name, cell in zip(columns, line, strict=True)
+            if cell.strip()
+        ]
         for line in lines
     ]
     return Text("\n\n").join(Text("\n").join(row) for row in rows)

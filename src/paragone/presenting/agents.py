@@ -10,7 +10,7 @@ from paragone.domain import Rating, RedTeamResult
 from paragone.domain.text import cut
 from paragone.ledger import RecordedTest
 from paragone.presenting.board_tables import BETWEEN, ELO, interval, record, span
-from paragone.presenting.table import Column, Table, number, numbers, text
+from paragone.presenting.table import Column, Table, number, numbers, rank, text
 from paragone.wire.agent import AgentRow
 
 _NAME = 40
@@ -30,7 +30,7 @@ def ranked_agents(rows: Sequence[AgentRow], level: float, *more: Column[AgentRow
         more: Further columns before the name.
     """
     columns: tuple[Column[AgentRow], ...] = (
-        numbers("rank", _rank, lambda row: row.rank),  # who shares it may be in none of the rows
+        rank("rank", lambda row: row.rank, lambda row: row.rank_shared),  # who shares it may be in none of the rows
         BETWEEN,
         number("strength", lambda row: row.strength, ".0f"),
         interval(level),
@@ -42,10 +42,6 @@ def ranked_agents(rows: Sequence[AgentRow], level: float, *more: Column[AgentRow
         text("agent", lambda row: row.agent, "a"),
     )
     return Table(columns=columns, rows=rows)
-
-
-def _rank(row: AgentRow) -> str:
-    return "" if row.rank is None else f"{row.rank}{'=' if row.rank_shared else ''}"
 
 
 def relations(rows: Sequence[RelationshipMetrics], agent: str = "") -> Table[RelationshipMetrics]:
@@ -119,9 +115,9 @@ def strengths_by_domain(tracks: Sequence[Rating], strengths: Mapping[str, AgentS
 
 def calibrations(rows: Sequence[AgentRow]) -> Table[AgentRow]:
     """Agents by how well they are calibrated."""
-    rank = {row.agent: rank for rank, row in enumerate(rows, 1)}
+    place = {row.agent: place for place, row in enumerate(rows, 1)}
     columns: tuple[Column[AgentRow], ...] = (
-        number("rank", lambda row: rank[row.agent]),
+        number("rank", lambda row: place[row.agent]),
         number("score", lambda row: row.score, ".3f", absent="too few"),
         number("Brier", lambda row: row.brier, ".3f"),
         numbers("right", lambda row: f"{row.correct:,} of {row.predictions:,}"),

@@ -14,7 +14,7 @@ from paragone.domain import (
 )
 from paragone.domain.board import TableRow
 from paragone.domain.text import cut, visible
-from paragone.presenting.table import Column, Table, item, number, numbers, text
+from paragone.presenting.table import Column, Table, item, number, numbers, rank, text
 
 if TYPE_CHECKING:
     from paragone.wire.agent import AgentRow
@@ -34,13 +34,14 @@ ELO: Column[Ranked] = number("Elo", lambda row: row.elo, ".0f")
 
 def written_ranks(rows: Iterable[Any]) -> Callable[[Any], str]:
     """Writes the rank of each of the rows; '=' marks one that several of them share. None is empty."""
-    sharing = Counter(row.rank for row in rows)
-    return lambda row: "" if row.rank is None else f"{row.rank}{'=' if sharing[row.rank] > 1 else ''}"
+    cell = ranks(rows).cell
+    return lambda row: cell(row).text + cell(row).mark
 
 
 def ranks(rows: Iterable[Any]) -> Column[Any]:
-    """The rank of each of the rows, as ``written_ranks`` writes it."""
-    return numbers("rank", written_ranks(rows), lambda row: row.rank)
+    """The rank of each of the rows; '=' marks one that several of them share."""
+    sharing = Counter(row.rank for row in rows)
+    return rank("rank", lambda row: row.rank, lambda row: sharing[row.rank] > 1)
 
 
 def interval(level: float) -> Column[Ranked]:
@@ -91,9 +92,9 @@ def _without(board: Board) -> tuple[Column[BoardRow], ...]:
     """Rank and strength by answers alone, where columns have a part in the board."""
     if board.side is None:
         return ()
-    plain, written = {row.id: row for row in board.side.without}, written_ranks(board.side.without)
+    plain, cell = {row.id: row for row in board.side.without}, ranks(board.side.without).cell
     return (
-        numbers("rank without", lambda row: written(plain[row.id]), lambda row: plain[row.id].rank),
+        Column("rank without", lambda row: cell(plain[row.id]), number=True),
         number("strength without", lambda row: plain[row.id].rating, ".0f"),
     )
 

@@ -162,7 +162,8 @@ def _table(laid_out: Table[Any]) -> str:
 
 def _cell(cell: Cell, right: bool) -> str:
     head = f"<b>{escape(visible(cell.head))}</b> " if cell.head else ""
-    return f"<td{_align(right)}>{head}{escape(visible(cell.text))}</td>"
+    mark = f'<span style="display: inline-block; width: 0">{escape(cell.mark)}</span>' if cell.mark else ""
+    return f"<td{_align(right)}>{head}{escape(visible(cell.text))}{mark}</td>"
 
 
 def _align(right: bool) -> str:

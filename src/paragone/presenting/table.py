@@ -27,6 +27,7 @@ class Cell:
         key: What it is sorted by; its text where None.
         head: Bold text before the text.
         more: Text that unfolds below it.
+        mark: Stands behind a number without moving it: digits line up with those of numbers that have none.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Cell:
     key: float | None = None
     head: str = ""
     more: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,10 @@ def number(name: str, value: Callable[[Row], float | None], form: str = ",.0f", 
 
 
 def numbers(
-    name: str, value: Callable[[Row], str | None], key: Callable[[Row], float | None] = lambda _: None
+    name: str,
+    value: Callable[[Row], str | None],
+    key: Callable[[Row], float | None] = lambda _: None,
+    mark: Callable[[Row], str] = lambda _: "",
 ) -> Column[Row]:
     """A column of ranges, records and the like, aligned as numbers are.
 
@@ -123,8 +128,22 @@ def numbers(
         name: Its heading.
         value: The text of a row's cell; None is an empty cell.
         key: What it is sorted by.
+        mark: What stands behind it.
     """
-    return Column(name, lambda row: Cell(text=value(row) or "", style="n", key=key(row)), number=True)
+
+    def cell(row: Row) -> Cell:
+        return Cell(text=value(row) or "", style="n", key=key(row), mark=mark(row))
+
+    return Column(name, cell, number=True)
+
+
+def rank(name: str, value: Callable[[Row], int | None], is_shared: Callable[[Row], bool]) -> Column[Row]:
+    """A column of ranks; '=' marks one that others have, too. None is an empty cell."""
+
+    def mark(row: Row) -> str:
+        return "=" if value(row) is not None and is_shared(row) else ""
+
+    return numbers(name, lambda row: str(value(row) or ""), value, mark)
 
 
 def item(name: str, value: Callable[[Row], tuple[str, str]]) -> Column[Row]:

@@ -292,7 +292,10 @@ def number(value: float | None, form: str = ",.0f") -> str:
 
 def rank(row: Any) -> str:  # noqa: ANN401 - a row of any board
     """The rank of a row; ``=`` marks one that others have, too, and a dash is for none."""
-    return number(row.rank) + "=" * bool(row.rank_shared)
+    return number(row.rank) + (_SHARED if row.rank_shared else "")
+
+
+_SHARED = Markup('<span class="after">=</span>')
 
 
 def points(value: float | None) -> str:
