@@ -47,7 +47,7 @@ def test_everything_that_is_shown_can_be_read(steady: tuple[TestClient, Path]) -
     paths = (
         "", "?by=calibration", "?domain=law&by=elo", "/domains", "/relations?kind=rivals", "/debates", "/debates/d1",
         "/ada", "/ada/history?track=law", "/ada/debates", "/ada/calibration", "/ada/predictions", "/ada/relations",
-        "/ada/relations/ben", "/ada/tests",
+        "/ada/relations/ben", "/ada/tests", "/forecast?agent=ada&opponent=dan&domain=law",
     )  # fmt: skip
     assert {path: client.get(AT + path).status_code for path in paths} == dict.fromkeys(paths, 200)
     assert client.get(AT, params={"limit": 1}).json()["rows"][0]["agent"] == "ada"
@@ -64,6 +64,10 @@ def test_everything_that_is_shown_can_be_read(steady: tuple[TestClient, Path]) -
         ("?cursor=abc", 422, "cursor"),
         ("/debates/none", 404, "no match 'none'"),
         ("/ada/relations/ada", 422, "two different agents"),
+        ("/forecast?agent=ada&opponent=ada", 422, "cannot meet itself"),
+        ("/forecast?agent=ada&opponent=eve", 404, "no agent 'eve'"),
+        ("/forecast?agent=ada&opponent=ben&domain=none", 404, "nothing was recorded in the domain 'none'"),
+        ("/forecast?agent=ada", 422, "opponent"),
         ("/ada/history?track=none", 404, "no rating in the domain"),
     ],
 )

@@ -38,6 +38,11 @@ def test_it_reads_what_there_is_of_agents(client: Client) -> None:
     assert [one.b for one in client.relations.of("ben").rivals] == ["ada"]
     assert client.relations.get("ben", "ada").behind == 3
     assert client.agents.tests("ada").proofs[0].verified == 3
+    ahead, behind = (
+        client.agents.forecast("ada", "ben", domain="law"),
+        client.agents.forecast("ben", "ada", domain="law"),
+    )
+    assert (ahead.domain, ahead.debates, ahead.expected) == ("law", 2, pytest.approx(1 - behind.expected))
     assert [one.id for one in client.debates.list("ada")] == ["d6", "d4", "d2", "d1"]
     assert next(client.debates.list()) == client.debates.get("d6")
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi.testclient import TestClient
@@ -61,7 +62,12 @@ def test_the_board_by_calibration_tells_scores_and_who_has_too_few(shown: TestCl
 
 
 def test_pages_link_their_data(shown: TestClient, data_links: Callable[[str], list[str]]) -> None:
-    for path, count in (("/agents?by=elo&domain=law", 14), ("/agents/ada", 7), ("/agents/dan", 6)):
+    for path, count in (
+        ("/agents?by=elo&domain=law", 14),
+        ("/agents/ada", 7),
+        ("/agents/dan", 6),
+        ("/agents/forecast?agent=ada&opponent=ben", 1),
+    ):
         links = data_links(shown.get(path).text)
         assert len(links) == count, (path, links)
         assert {url: shown.get(url).status_code for url in links} == dict.fromkeys(links, 200)
@@ -111,6 +117,34 @@ def test_listings_of_an_agent_go_on(debated_once: Path, tmp_path: Path, client_o
     assert 'rel="prev" href="/agents/dan#debates">Previous' in second
 
 
+def test_who_would_win_is_asked_on_the_board_and_said_with_an_interval_and_what_it_is_from(shown: TestClient) -> None:
+    form = shown.get("/agents?domain=law").text.partition('action="/agents/forecast"')[2].partition("</form>")[0]
+    assert re.findall(r'<option value="(\w+)"', form.partition('id="opponent"')[2]) == [
+        "ada", "ben", "cyd", "dan", "law", "art",
+    ]  # fmt: skip
+    assert '<option value="law" selected>' in form
+    page = shown.get("/agents/forecast?agent=ben&opponent=ada&domain=law").text
+    expected = shown.get("/api/v1/agents/forecast?agent=ben&opponent=ada&domain=law").json()
+    points, low, high, by_elo = (f"{expected[name]:.0%}" for name in ("expected", "low", "high", "elo"))
+    words = words_of(page)
+    assert f"ben is expected to take {points} of the points against ada in law, between {low} and {high}" in words
+    assert f"Running Elo {by_elo}" in words
+    assert "0% 0 ahead, 3 behind, 0 level" in words
+    assert 'href="/agents/forecast?agent=ada&amp;opponent=ben&amp;domain=law">The other way round' in page
+    assert "Nothing is known" not in words
+    unknown = words_of(shown.get("/agents/forecast?agent=dan&opponent=ada").text)
+    assert "Nothing is known of dan yet" in unknown
+    assert "Debates with each other" not in unknown
+
+
+def test_a_forecast_of_one_agent_alone_is_not_made_and_asks_for_another(shown: TestClient) -> None:
+    begun = shown.get("/agents/forecast?agent=ada")
+    assert (begun.status_code, '<option value="ada" selected>' in begun.text) == (200, True)
+    assert 'id="expected"' not in begun.text
+    alone = shown.get("/agents/forecast?agent=ada&opponent=ada")
+    assert (alone.status_code, "&#39;ada&#39; cannot meet itself" in alone.text) == (422, True)
+
+
 def test_an_agent_that_did_nothing_says_so(shown: TestClient) -> None:
     words = words_of(shown.get("/agents/dan").text)
     assert "It has not taken part in a debate yet." in words
@@ -154,7 +188,8 @@ def test_names_that_would_be_code_are_text(tmp_path: Path, client_of: Callable[.
     client = client_of(WebConfig(db=str(tmp_path / "evil.db")))
     link = re.search(r'<a class="item" href="(/agents/~[^"]+)"', client.get("/agents").text)
     assert link is not None
-    for path in ("/agents", "/agents?by=calibration", link[1]):
+    forecast = f"/agents/forecast?agent=b&opponent={quote(EVIL)}&domain={quote(EVIL)}"
+    for path in ("/agents", "/agents?by=calibration", link[1], forecast):
         page = client.get(path).text
         assert "<img src=x" not in page
         assert "<script>alert" not in page

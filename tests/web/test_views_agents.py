@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
-from paragone.agents import EloSystem
+from paragone.agents import EloSystem, strengths
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.web.config import WebConfig
 from paragone.web.pages.agents import ratings_by_domain
 from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.agents import forecast as forecasts
 from paragone.web.views.agents import roster
 from paragone.web.views.agents.board import AgentBoardQuery, agent, board, domains
 from paragone.web.views.agents.calibration import calibration, predictions_of
 from paragone.web.views.agents.evidence import debate, debates, history, results_of
+from paragone.web.views.agents.forecast import forecast
 from paragone.web.views.agents.relations import relation, relations, relations_of
 from paragone.web.views.agents.roster import agent_pools
 from paragone.wire.address import AGENTS
@@ -54,6 +56,28 @@ def test_a_board_by_strength_has_all_agents_and_what_is_fitted(books: LedgerRead
     assert (ada.wins, ada.losses, ada.ties, ada.form) == (3, 0, 1, "WWWT")
     assert (dan.strength, dan.elo, dan.model, dan.form) == (None, 1500.0, "model-d", "")
     assert found.least == min(row.low for row in elo.get_strengths())
+
+
+@pytest.mark.parametrize("domain", ["", "law"])
+def test_a_forecast_is_that_of_the_system(books: LedgerReader, elo: EloSystem, domain: str) -> None:
+    for pair in (("ada", "ben"), ("cyd", "dan")):
+        assert forecast(books, AGENTS, *pair, domain) == elo.predict_match(*pair, domain or None)
+
+
+def test_the_strengths_for_forecasts_are_fitted_once(
+    debated_once: Path, library_of: Callable[[Path], LedgerReader], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fits: list[str] = []
+    fit = forecasts.strength_draws
+    monkeypatch.setattr(forecasts, "strength_draws", lambda *about: (fits.append(about[1]), fit(*about))[1])
+    reader = library_of(debated_once)
+    for opponent, domain in (("ben", ""), ("cyd", ""), ("ben", "law"), ("dan", "law")):
+        forecast(reader, AGENTS, "ada", opponent, domain)
+    assert fits == ["", "law"]
+    monkeypatch.setattr(strengths, "MOST_WORK", 3**3 * 2)  # three have debated, in two domains
+    assert forecast(reader, AGENTS, "ada", "ben").debates == 4
+    with pytest.raises(InvalidConfig, match=r"3 agents.*by domain.*`paragone agents forecast`"):
+        forecast(reader, AGENTS, "ada", "ben", "law")
 
 
 def test_nobody_waits_for_the_fits_of_many_agents(debated_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:

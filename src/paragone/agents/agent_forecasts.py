@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from paragone.agents import checks
 from paragone.agents.agent_pool import AgentPool, PoolMethods, require_registered
 from paragone.agents.predictions import known_forecasts
-from paragone.agents.strengths import strength_draws
+from paragone.agents.strengths import StrengthDraws, draws_in_pool
 from paragone.errors import InvalidEvidence, NotFound
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from paragone.analysis.calibration import Recalibrated
     from paragone.domain import Prediction
+    from paragone.ledger import AgentRecord
     from paragone.wire.agent_forecast import DebateForecast, WinnerForecast
     from paragone.wire.calibration import Recalibration
 
@@ -98,30 +99,52 @@ def points(
 
 
 def _debate_forecast(pool: AgentPool, first: str, second: str, domain: str) -> "DebateForecast":
-    from paragone.wire.agent_forecast import DebateForecast
+    require_two(first, second)
+    require_registered(pool.ledger, pool.id, [first, second])
+    records = {record.rating.item: record for record in pool.ledger.agents.records(pool.id, [first, second])}
+    return debate_forecast(draws_in_pool(pool, domain), records[first], records[second], domain)
 
+
+def require_two(first: str, second: str) -> None:
+    """Refuse a debate of an agent with itself.
+
+    Raises:
+        InvalidEvidence: If both are one.
+    """
     if first == second:
         raise InvalidEvidence(f"{first!r} cannot meet itself; give two agents")
-    require_registered(pool.ledger, pool.id, [first, second])
-    strengths = pool.known(lambda: strength_draws(pool, domain), "draws of strengths", domain)
-    expected, low, high = points(strengths.of(first), strengths.of(second), strengths.ends)
-    elo_a, elo_b = (_elo(pool, agent, domain) for agent in (first, second))
+
+
+def debate_forecast(
+    strengths: StrengthDraws, first: "AgentRecord", second: "AgentRecord", domain: str
+) -> "DebateForecast":
+    """What is expected of a debate between two agents.
+
+    Args:
+        strengths: Draws of the strengths, in the domain of the debate.
+        first: The agent whose points are expected.
+        second: Its opponent.
+        domain: The domain; empty for any.
+    """
+    from paragone.wire.agent_forecast import DebateForecast
+
+    agent, opponent = first.rating.item, second.rating.item
+    expected, low, high = points(strengths.of(agent), strengths.of(opponent), strengths.ends)
     return DebateForecast(
-        agent=first,
-        opponent=second,
+        agent=agent,
+        opponent=opponent,
         domain=domain,
         expected=expected,
         low=low,
         high=high,
-        elo=1.0 / (1.0 + math.pow(10.0, (elo_b - elo_a) / _POINTS_PER_TENFOLD)),
-        debates=strengths.debates.get(first, 0),
-        opponent_debates=strengths.debates.get(second, 0),
+        elo=1.0 / (1.0 + math.pow(10.0, (_elo(second, domain) - _elo(first, domain)) / _POINTS_PER_TENFOLD)),
+        debates=strengths.debates.get(agent, 0),
+        opponent_debates=strengths.debates.get(opponent, 0),
     )
 
 
-def _elo(pool: AgentPool, agent: str, domain: str) -> float:
+def _elo(record: "AgentRecord", domain: str) -> float:
     """The running Elo in a domain; the global one where nothing moved it there."""
-    record = next(iter(pool.ledger.agents.records(pool.id, [agent])))
     return next((track.elo for track in record.tracks if track.track == domain), record.rating.elo)
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.agents import checks
 from paragone.agents.agent_pool import AgentPool, PoolMethods
-from paragone.agents.strengths import StrengthDraws, strength_draws
+from paragone.agents.strengths import StrengthDraws, draws_in_pool
 from paragone.domain import Goal
 from paragone.errors import InvalidEvidence
 
@@ -43,7 +43,7 @@ def _plan(pool: AgentPool, count: int, domain: str, goal: Goal) -> "DebatePlan":
     from paragone.pairing.presentation import PairHistory
     from paragone.wire.debate_plan import DebatePlan
 
-    strengths = pool.known(lambda: strength_draws(pool, domain), "draws of strengths", domain)
+    strengths = draws_in_pool(pool, domain)
     names, draws = _candidates(pool, strengths)
     mean, debates = draws.mean(axis=0), _held(pool, domain)
     expected = forecast.forecast(mean, draws, goal)

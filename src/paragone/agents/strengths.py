@@ -210,11 +210,18 @@ class StrengthDraws:
         return self.draws.get(agent, self.newcomer)
 
 
-def strength_draws(pool: "AgentPool", domain: str) -> StrengthDraws:
+def draws_in_pool(pool: "AgentPool", domain: str) -> StrengthDraws:
+    """Draws of the strengths in a pool, which are made once; as in ``strength_draws``."""
+    return pool.known(
+        lambda: strength_draws(pool.ledger.agents.score_columns(pool.id), domain), "draws of strengths", domain
+    )
+
+
+def strength_draws(columns: "ScoreColumns", domain: str) -> StrengthDraws:
     """Draws of the strengths of all agents of which something is known, over all debates or in one domain.
 
     Args:
-        pool: The pool.
+        columns: The debates.
         domain: A domain; one without debates gives what all have in common. Empty for all debates.
     """
     import numpy as np
@@ -224,7 +231,7 @@ def strength_draws(pool: "AgentPool", domain: str) -> StrengthDraws:
     from paragone.ratings.domain_strength import DomainOptions, fit_domains
     from paragone.ratings.score_pairs import ScorePairs
 
-    columns, rng = pool.ledger.agents.score_columns(pool.id), np.random.default_rng(_SEED)
+    rng = np.random.default_rng(_SEED)
     newcomers = np.random.default_rng(_SEED + 1).standard_normal(DRAWS)
     if not columns.agents:
         return StrengthDraws(draws={}, debates={}, newcomer=newcomers)

@@ -19,6 +19,7 @@ from paragone.wire.agent import (
     DomainPage,
 )
 from paragone.wire.agent_evidence import Evidence, EvidencePage, VoidedEvidence
+from paragone.wire.agent_forecast import DebateForecast
 from paragone.wire.calibration import Calibration
 from paragone.wire.debate import Debate, DebatePage
 from paragone.wire.prediction import AgentPrediction, PredictionPage, PredictionRecord, ResolvedTournament
@@ -79,6 +80,13 @@ class Agents(Namespace):
     def tests(self, agent: str, *, pool: str = AGENTS) -> AgentTests:
         """Results of red teams and formal verification of an agent."""
         return self._connection.get(AgentTests, agent_url(agent, AGENTS, "tests"), pool=pool, limit=PAGE)
+
+    def forecast(self, agent: str, opponent: str, *, pool: str = AGENTS, domain: str = "") -> DebateForecast:
+        """What is expected of a debate between two agents, with an interval; in a domain, or in any."""
+        path = agents_url(AGENTS, "forecast")
+        return self._connection.get(
+            DebateForecast, path, pool=pool, agent=agent, opponent=opponent, domain=domain or None
+        )
 
     def evidence(self, *, agent: str = "", kind: str = "", pool: str = AGENTS) -> Iterator[Evidence]:
         """All that was recorded, about one agent or about all, the newest first, with the ids by which it is voided.

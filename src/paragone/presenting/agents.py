@@ -12,6 +12,7 @@ from paragone.ledger import RecordedTest
 from paragone.presenting.board_tables import BETWEEN, ELO, interval, record, span
 from paragone.presenting.table import Column, Table, number, numbers, rank, text
 from paragone.wire.agent import AgentRow
+from paragone.wire.agent_forecast import DebateForecast
 
 _NAME = 40
 
@@ -42,6 +43,15 @@ def ranked_agents(rows: Sequence[AgentRow], level: float, *more: Column[AgentRow
         text("agent", lambda row: row.agent, "a"),
     )
     return Table(columns=columns, rows=rows)
+
+
+def expected_points(forecast: DebateForecast) -> str:
+    """What is expected of a debate, in a sentence."""
+    where = f" in {forecast.domain}" if forecast.domain else ""
+    return (
+        f"{forecast.agent} is expected to take {forecast.expected:.0%} of the points against {forecast.opponent}"
+        f"{where}, between {forecast.low:.0%} and {forecast.high:.0%}"
+    )
 
 
 def relations(rows: Sequence[RelationshipMetrics], agent: str = "") -> Table[RelationshipMetrics]:

@@ -14,7 +14,7 @@ MARK = "~"
 """What a segment begins with that holds an id in base64url."""
 AGENTS = "agents"
 """The default pool of agents."""
-BESIDE_AGENTS = frozenset({"debates", "domains", "evidence", "relations"})
+BESIDE_AGENTS = frozenset({"debates", "domains", "evidence", "forecast", "relations"})
 """What is found where agents are; an agent of such a name is found by the base64url of it."""
 _UNSAFE = frozenset("/\\%")
 """What some program on the way decodes, or takes for a slash, or decodes twice."""

@@ -56,6 +56,7 @@ PAGES = (
     "/memory/prune?scope=scratch/",
     "/agents",
     "/agents/ada",
+    "/agents/forecast?agent=ada&opponent=ben&domain=law",
 )
 VARIANTS = (
     "/pools/tournament-1?q=i3",

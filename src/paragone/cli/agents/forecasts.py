@@ -36,11 +36,10 @@ def forecast(
 
 
 def _debate(expected: "DebateForecast") -> Iterator[str]:
+    from paragone.presenting.agents import expected_points
+
     where = f" in {expected.domain}" if expected.domain else ""
-    yield (
-        f"{expected.agent} is expected to take {expected.expected:.0%} of the points against {expected.opponent}"
-        f"{where}, between {expected.low:.0%} and {expected.high:.0%}"
-    )
+    yield expected_points(expected)
     yield (
         f"by {expected.debates:,} and {expected.opponent_debates:,} debates{where}; the running Elo says "
         f"{expected.elo:.0%}"

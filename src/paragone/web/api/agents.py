@@ -10,10 +10,12 @@ from paragone.web.middleware.authentication import Reader
 from paragone.web.parameters import AgentId, Cursor, DebateId, LedgerDep, Limit, OtherId
 from paragone.web.problems import refusals
 from paragone.web.views.agents import board, calibration, evidence, relations
+from paragone.web.views.agents import forecast as forecasts
 from paragone.web.views.agents.board import AgentBoardQuery
 from paragone.wire.address import AGENTS
 from paragone.wire.agent import Agent, AgentBoard, AgentHistory, AgentRanking, DomainPage
 from paragone.wire.agent_evidence import EvidencePage
+from paragone.wire.agent_forecast import DebateForecast
 from paragone.wire.calibration import Calibration
 from paragone.wire.debate import Debate, DebatePage
 from paragone.wire.prediction import PredictionPage
@@ -81,6 +83,19 @@ def list_relations(
 ) -> RelationPage:
     """Pairs of agents with a shared history, by number of debates or by highest score."""
     return relations.relations(reader, pool, kind, limit=limit, after=cursor)
+
+
+@router.get("/forecast")
+def get_debate_forecast(
+    reader: LedgerDep,
+    _: Reader,
+    agent: Annotated[str, Query(max_length=1_000, description="The agent whose points are expected.")],
+    opponent: Annotated[str, Query(max_length=1_000, description="Its opponent.")],
+    pool: Pool = AGENTS,
+    domain: InDomain = "",
+) -> DebateForecast:
+    """What is expected of a debate between two agents, with an interval, by the strengths fitted to all debates."""
+    return forecasts.forecast(reader, pool, agent, opponent, domain)
 
 
 @router.get("/evidence")

@@ -1,4 +1,4 @@
-"""Agents: boards with domains, rivals, allies and debates; and one agent with its history, calibration and tests."""
+"""Agents: boards with domains, rivals, allies and debates; one agent with all of its own; and forecasts of debates."""
 
 from collections.abc import Collection, Mapping
 from typing import Annotated, Literal
@@ -6,8 +6,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
+from paragone.agents.strengths import LEVEL
 from paragone.domain import GLOBAL
-from paragone.errors import MissingExtra
+from paragone.errors import InvalidConfig, InvalidEvidence, MissingExtra, NotFound
+from paragone.presenting.agents import expected_points
 from paragone.presenting.figures import (
     DomainRating,
     RatingSeries,
@@ -39,6 +41,7 @@ from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import board as boards
 from paragone.web.views.agents import calibration as calibrations
 from paragone.web.views.agents import evidence, relations
+from paragone.web.views.agents import forecast as forecasts
 from paragone.web.views.agents.board import AgentBoardQuery
 from paragone.web.views.agents.roster import (
     agent_pools,
@@ -66,6 +69,8 @@ PAIRS = 6
 """Rivals and allies that are named."""
 DEBATES = 8
 """Debates that are listed."""
+CHOICES = 200
+"""Agents up to which they are chosen from a list; names of more are typed."""
 WAYS: tuple[tuple[AgentRanking, str], ...] = (
     ("strength", "Strength"),
     ("elo", "Running Elo"),
@@ -138,6 +143,7 @@ def _page(
         allies=pairs_at("allies") if is_whole else None,
         debates=evidence.debates(reader, request.pool, limit=DEBATES).debates if is_whole else [],
         is_whole=is_whole,
+        choice=_choice(reader, request.pool, domain=request.domain),
         pages=_pages(
             request,
             numbers,
@@ -147,6 +153,21 @@ def _page(
             allies=(pairs_of.allies, PAIRS),
         ),
     )
+
+
+def _choice(
+    reader: LedgerReader, pool: str, agent: str = "", opponent: str = "", domain: str = ""
+) -> dict[str, object]:
+    """What the form for a forecast offers, and what was chosen."""
+    agents = roster(reader, pool)
+    return {
+        "pool": pool,
+        "names": sorted(agents.records) if len(agents.records) <= CHOICES else [],
+        "domains": list(agents.domains)[:CELLS],
+        "agent": agent,
+        "opponent": opponent,
+        "domain": domain,
+    }
 
 
 def _data(request: AgentBoardQuery) -> dict[str, dict[str, str]]:
@@ -246,6 +267,45 @@ def ratings_by_domain(
         (strength.item, strength.track): DomainRating(rating=strength.elo, matches=strength.matches)
         for strength in tracks
     }, False
+
+
+_Name = Annotated[str, Query(max_length=1_000)]
+
+
+@router.get("/agents/forecast")
+def forecast(
+    reader: LedgerDep,
+    who: Reader,
+    agent: _Name = "",
+    opponent: _Name = "",
+    domain: Annotated[str, Query(max_length=SEARCHED)] = "",
+    pool: _Name = AGENTS,
+) -> HTMLResponse:
+    """What is expected of a debate between two agents that are chosen here."""
+    expected, met, problem = None, None, ""
+    try:
+        if agent and opponent:
+            expected = forecasts.forecast(reader, pool, agent, opponent, domain)
+            met = relations.relation(reader, pool, agent, opponent)
+    except (NotFound, InvalidEvidence, InvalidConfig) as reason:
+        problem = str(reason)
+    url, names = agents_url(pool, "forecast"), {"agent": agent, "opponent": opponent, "domain": domain}
+    return page(
+        "forecast.html",
+        status=422 if problem else 200,
+        section="agents",
+        who=who,
+        live=events_url(pool),
+        data=None if expected is None else as_data(forecast=link(url, names)),
+        choice=_choice(reader, pool, **names),
+        expected=expected,
+        sentence="" if expected is None else expected_points(expected),
+        met=met,
+        problem=problem,
+        shares=scale(0.0, 100.0),
+        level=LEVEL,
+        swapped=link(url, names, agent=opponent, opponent=agent),
+    )
 
 
 LISTED = 10

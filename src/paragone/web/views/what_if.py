@@ -24,7 +24,7 @@ def turn() -> Iterator[None]:
         Busy: If there is none for a while.
     """
     if not _turns.acquire(timeout=PATIENCE):
-        raise Busy("other what-if boards are being computed: ask again in a moment")
+        raise Busy("other fits are being computed: ask again in a moment")
     try:
         yield
     finally:

@@ -9,7 +9,6 @@ from paragone.agents.standings import PredictionTally, rating_in
 from paragone.agents.strengths import LEVEL, AgentStrength
 from paragone.analysis.calibration import LEAST
 from paragone.domain import Rating
-from paragone.errors import NotFound
 from paragone.ledger import AgentRecord
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.calibration import domains_of
@@ -18,6 +17,7 @@ from paragone.web.views.agents.roster import (
     Roster,
     examinations,
     require_agents,
+    require_domain,
     roster,
     roster_with,
     strengths,
@@ -93,7 +93,7 @@ class AgentRatings:
         self._predictions_by_agent: Mapping[str, PredictionTally] = self.roster.predictions.get(domain, {})
         is_older = any(version < self.roster.version for version in versions)  # there was a write since
         self.pending = self.roster.pending or is_fitting or are_fitting or is_examining or is_older
-        _require_domain(self.roster, domain, self._predictions_by_agent)
+        require_domain(self.roster, domain)
 
     def keyed(self, by: AgentRanking, search: str = "") -> list[tuple[Key, str]]:
         """The agents behind their sort keys, in that order."""
@@ -219,12 +219,6 @@ def board(reader: LedgerReader, query: AgentBoardQuery) -> AgentBoard:
         least=None if ratings.fitted is None else ratings.fitted.least,
         most=None if ratings.fitted is None else ratings.fitted.most,
     )
-
-
-def _require_domain(agents: Roster, domain: str, predictions: Mapping[str, PredictionTally]) -> None:
-    if domain and not predictions and domain not in agents.domain_names():
-        names = ", ".join(map(repr, sorted(agents.domain_names())[:5]))
-        raise NotFound(f"nothing was recorded in the domain {domain!r}{f'; there are {names}' if names else ''}")
 
 
 AROUND = 3

@@ -108,6 +108,17 @@ def require_agents(reader: LedgerReader, pool: str) -> None:
         raise NotFound(f"pool {pool!r} holds items of the kind {record.kind.value}, not agents")
 
 
+def require_domain(agents: Roster, domain: str) -> None:
+    """Refuse a domain in which nothing was recorded; an empty one is all of them.
+
+    Raises:
+        NotFound: If nothing was; the message names domains in which something was.
+    """
+    if domain and not agents.predictions.get(domain) and domain not in agents.domain_names():
+        names = ", ".join(map(repr, sorted(agents.domain_names())[:5]))
+        raise NotFound(f"nothing was recorded in the domain {domain!r}{f'; there are {names}' if names else ''}")
+
+
 def roster(reader: LedgerReader, pool: str, *, at_least: int = 0) -> Roster:
     """The agents of a pool as they are now; of a pool that takes long to read, as they were shortly before.
 
