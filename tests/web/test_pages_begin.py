@@ -44,6 +44,7 @@ def to_the_settings(browser):
 def test_a_list_becomes_a_tournament_with_a_forecast_that_is_started(browser_of, tmp_path):
     browser = to_the_settings(browser_of("fast", "other"))
     assert '<h2 id="understood">6 items</h2>' in browser.page
+    assert '<th scope="col">Id</th>' in browser.page
     assert "A table: ids from" in browser.page
     made = browser.send(ASKED)
     assert (made.status_code, made.headers["location"]) == (303, "/pools/ideas-1/live/start")
@@ -93,6 +94,9 @@ def test_the_same_form_twice_makes_one_tournament_and_another_form_makes_another
 def test_people_may_judge_and_then_the_ballot_comes_next(browser_of):
     browser = to_the_settings(browser_of())
     assert "This server has no other judge" in browser.page
+    browser.open("/begin")
+    assert '<th scope="col">Id</th>' not in browser.send({"pasted": "Ada\nGrace"}).text, "lines are their own ids"
+    to_the_settings(browser)
     made = browser.send({**ASKED, "judge": ":people", "aim": "winner"})
     assert (made.status_code, made.headers["location"]) == (303, "/pools/ideas-1/vote")
     browser.page = to_the_settings(browser).page
@@ -164,7 +168,10 @@ def test_only_admins_begin(browser_of, tmp_path, role):
     bearer = {"authorization": f"Bearer {file.add('ann', Role[role.upper()])}"}
     client = browser_of("fast", tokens=file.path).client
     for path in ("/begin", "/pools/x/change"):
-        assert client.get(path, headers=bearer).status_code == 403
+        refused = client.get(path, headers={**bearer, "accept": "text/html"})
+        assert refused.status_code == 403
+        assert f"ann&#39; has the role {role}; this takes the role admin" in refused.text
+        assert '<bdi>ann</bdi>: <a href="/login">log out</a> to come back as somebody else' in refused.text
         assert client.post(path, data={"pasted": PASTED}, headers=bearer).status_code == 403
         assert client.post(path, data={"pasted": PASTED}).status_code == 401
 

@@ -184,7 +184,13 @@ def permitted(request: Request, role: Role) -> Caller:
         request.app.state.sightings.note(who)
     if who.role < role:
         kind = "the token " if who.grants is None else ""
-        raise HTTPException(403, f"{kind}{who.name!r} may {who.role.word}; this takes {role.word}")
+        raise HTTPException(403, f"{kind}{who.name!r} has the role {who.role.word}; this takes the role {role.word}")
+    return who
+
+
+def identified(request: Request) -> Caller | None:
+    """The caller of a request, if it came so far that they were identified."""
+    who: Caller | None = request.scope.get(_CALLER)
     return who
 
 

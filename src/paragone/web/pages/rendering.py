@@ -25,6 +25,7 @@ from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import LOCAL, Caller, Role
+from paragone.web.middleware.authentication import identified
 from paragone.web.pages.assets import address
 from paragone.web.views import exports
 from paragone.web.voting.voters import PEOPLE
@@ -399,6 +400,7 @@ def error_page(request: Request, status: int, detail: str) -> HTMLResponse:
     return page(
         "error.html",
         status=status,
+        who=identified(request),
         title=title,
         detail=detail,
         code=status,
