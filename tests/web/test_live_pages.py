@@ -55,7 +55,7 @@ def test_a_run_is_begun_from_a_page_that_says_what_it_takes(shared_client):
 def test_limits_that_cannot_be_leave_no_button(shared_client, given):
     answer = shared_client.get(f"{LIVE}/start", params=given)
     assert answer.status_code == 200
-    assert 'class="note beware"' in answer.text
+    assert 'class="note beware' in answer.text
     assert "data-post" not in answer.text
 
 

@@ -106,11 +106,14 @@ def test_a_run_is_watched_from_its_start_to_its_end(tmp_path, client_of, undistu
     client = client_of(config)
     before = client.get(f"{AT}/live").json()
     assert (before["condition"], before["acts"], before["budget"]["remaining"]) == ("new", ["run"], BUDGET)
-    assert before["will_stop"][1] == f"when its budget of {BUDGET} decisions is spent: 0 are"
+    assert before["will_stop"][1] == f"when its budget of {BUDGET} decisions is spent: 0 so far"
     begin(client)
     seen = until(client, lambda view: view["condition"] == "running" and bool(view["open"]))
+    anew, page = '<noscript><meta http-equiv="refresh"', AT.removeprefix("/api/v1") + "/live"
+    assert anew in client.get(page).text, "without scripts the page loads itself again"
     answers.set()
     seen += until(client, at_rest)
+    assert anew not in client.get(page).text
     answered = [view["budget"]["answered"] for view in seen]
     assert answered == sorted(answered)
     last = seen[-1]

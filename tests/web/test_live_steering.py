@@ -87,7 +87,7 @@ def test_every_limit_is_a_reason():
     wanted = "an agreement of 0.9 with the true order (Kendall's tau) and 90% of the true top"
     assert reasons(brief, items=8, rounds=1, spent=SPENT, forecast=None) == [
         f"when {wanted} is expected: nothing is known yet",
-        "when its budget of 40 decisions is spent: 10 are",
+        "when its budget of 40 decisions is spent: 10 so far",
         "when its limit of $2.5000 is spent: $0.2500 so far",
         "when its limit of 1,000 tokens is spent: 350 so far",
     ]

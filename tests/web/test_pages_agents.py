@@ -152,6 +152,23 @@ def test_an_agent_that_did_nothing_says_so(shown: TestClient) -> None:
     assert shown.get("/agents/eve", headers={"accept": "text/html"}).status_code == 404
 
 
+def test_until_there_is_a_debate_the_board_says_how_to_begin(
+    tmp_path: Path, client_of: Callable[..., TestClient]
+) -> None:
+    db = str(tmp_path / "new.db")
+    client = client_of(WebConfig(db=db))
+    for name in ("ann", "bob"):
+        client.post("/api/v1/agents", json={"agent": name})
+    html = client.get("/agents").text
+    assert f"paragone agents import debates.jsonl --db {db}" in html
+    assert "Bars: the interval" not in html
+    client.post("/api/v1/agents/debates", json={"id": "d", "scores": {"ann": 1, "bob": 0}})
+    assert "agents import" not in client.get("/agents").text
+    met = client.get("/agents/ann").text.partition('aria-label="Head to head"')[2].partition("</table>")[0]
+    assert re.findall(r'<th scope="col"[^>]*>([^<]*)', met) == ["With", "W–L–T", "Next debate"]
+    assert 'href="/agents/forecast?agent=ann&amp;opponent=bob">forecast' in met
+
+
 def test_without_agents_the_page_says_how_to_begin(tmp_path: Path, client_of: Callable[..., TestClient]) -> None:
     Ledger.open(tmp_path / "empty.db").close()
     client = client_of(WebConfig(db=str(tmp_path / "empty.db")))

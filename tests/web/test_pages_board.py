@@ -101,8 +101,10 @@ def test_before_the_first_match_nothing_is_drawn_from_the_prior(library, client)
         html = client.get(page).text
         assert html.count('class="item"') >= 3
         assert 'class="interval"' not in html
-    assert "Nothing was compared yet" in client.get(f"/pools/{pool}").text
-    assert "Nothing was compared yet" in client.get(f"/pools/{pool}/report").text
+    for page in ("", "/report"):
+        assert "Nothing was compared yet" in client.get(f"/pools/{pool}{page}").text
+    for page in ("", "/report", "/matches", "/compare", "/judges"):  # where to go from there
+        assert f'href="/pools/{pool}/vote">Vote</a></p>' in client.get(f"/pools/{pool}{page}").text
 
 
 def test_a_pool_without_items_says_how_they_come(library, client):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib.metadata import version
 
 from paragone.domain import Choice, Comparison, CriterionScore, Item, Match, Outcome, RatingConfig, Verdict
 
@@ -12,6 +13,7 @@ def test_an_item_stands_with_its_text_rank_and_record(shared_client):
     html = shared_client.get(ITEM).text
     told = shared_client.get(f"/api/v1{ITEM}").json()["row"]
     assert "<h1><bdi>i7</bdi></h1>" in html
+    assert f"paragone {version('paragone')} · " in html
     assert "text 7" in html
     assert f"<dt>Rank</dt><dd>{told['rank']}</dd>" in html
     assert f"<dt>Strength</dt><dd>{told['rating']:.0f}</dd>" in html

@@ -50,6 +50,11 @@ def said(choice, rationale):
     return Verdict(choice=choice, judge="llm:m", rationale=rationale, usage=usage, probability=0.75)
 
 
+def test_a_void_match_says_so_before_when_it_was(client, debated):
+    debated.matches.record("d", Match(id="v", a="a", b="b", outcome=decide([]), comparisons=()))
+    assert "Void: it moved no rating. <" in client.get("/pools/d/matches/v").text.replace("\n", " ")
+
+
 @pytest.mark.usefixtures("debated")
 def test_both_orders_stand_with_their_rationale_and_their_cost(client):
     html = client.get("/pools/d/matches/m").text

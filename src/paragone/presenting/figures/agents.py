@@ -151,6 +151,8 @@ MOST_AGENTS = 40
 MOST_DOMAINS = 30
 WRITTEN = 7
 """Domains up to which numbers are written into the cells; for more they are shown on hovering."""
+LEVEL = 3
+"""Domains up to which their names are level; those of more are slanted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -206,7 +208,7 @@ def domain_ratings(
             side="top",
             showgrid=False,
             zeroline=False,
-            tickangle=-45,
+            tickangle=0 if len(columns) <= LEVEL else -45,
             tickfont={"size": 10},
         ),
         yaxis=places([ends(row, 16) for row in rows], autorange="reversed", showgrid=False, zeroline=False),

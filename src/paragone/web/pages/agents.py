@@ -97,15 +97,22 @@ def agents(
     of = pool if pool is not None else AGENTS if AGENTS in pools or not pools else pools[0]
     if who.grants is not None and pool is None:
         of = AGENTS  # the pool that the request was let in for
+    ledger = ledger_option(config, who)
     if pool is None and not pools:
-        ledger = ledger_option(config, who)
         return page("agents.html", section="agents", who=who, live=events_url(), board=None, pools=[], ledger=ledger)
     request = AgentBoardQuery(pool=of, by=by, domain=domain, search=q.strip(), limit=MOST, cursor=MOST * (at - 1))
-    return _page(reader, who, pools, request, {"page": at, "domains": domains, "rivals": rivals, "allies": allies})
+    return _page(
+        reader, who, ledger, pools, request, {"page": at, "domains": domains, "rivals": rivals, "allies": allies}
+    )
 
 
 def _page(
-    reader: LedgerReader, who: Caller, pools: list[str], request: AgentBoardQuery, numbers: Mapping[str, int]
+    reader: LedgerReader,
+    who: Caller,
+    ledger: str,
+    pools: list[str],
+    request: AgentBoardQuery,
+    numbers: Mapping[str, int],
 ) -> HTMLResponse:
     board = boards.board(reader, request)
     every = boards.domains(reader, request.pool, limit=CELLS)
@@ -121,6 +128,7 @@ def _page(
         "agents.html",
         section="agents",
         who=who,
+        ledger=ledger,
         live=events_url(request.pool),
         data=_data(request),
         charts=_charts(reader, request.pool, board, every, pairs_of) if has_charts else (),
@@ -223,9 +231,7 @@ def _charts(
             else "Where an agent debated. There are too many agents and domains to fit strengths to each."
         )
         figure = domain_ratings(best, [domain.domain for domain in every.domains], cells, what=what)
-        charts.append(
-            Chart(id="domains", section="domains", title=f"{what} by domain, of the first", note=note, figure=figure)
-        )
+        charts.append(Chart(id="domains", section="domains", title=f"{what} by domain", note=note, figure=figure))
     if relations.total:
         charts += _graph(reader, pool)
     return tuple(charts)

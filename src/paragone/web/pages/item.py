@@ -144,7 +144,7 @@ def item(
         item=detail,
         html=texts.rich_text(reader, pool, detail.text),
         versions=list(versions)[:MOST_VERSIONS],
-        version=version,
+        compared=version,
         changes=() if older is None else differences(older[:MOST_CHARACTERS], detail.text[:MOST_CHARACTERS]),
         tiles=rating_tiles(detail.row, detail.row.rating),
         scale=scale_of(detail.around),

@@ -48,7 +48,7 @@ def reasons(
     """
     sentences = [_by_pairing(brief, items, rounds, forecast)]
     if brief.budget_set is not None:
-        sentences.append(f"when its budget of {brief.budget_set:,} decisions is spent: {spent.decisions:,} are")
+        sentences.append(f"when its budget of {brief.budget_set:,} decisions is spent: {spent.decisions:,} so far")
     texts = text_budget(brief, items)
     if texts is not None:
         sentences.append(f"when it has shown {texts:,} texts")
