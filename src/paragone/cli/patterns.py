@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from paragone.cli import options
 from paragone.cli.options import like, option
 from paragone.cli.terminal import note
+from paragone.domain.text import factor
 from paragone.domain.tournament_config import PatternConfig
 from paragone.presenting.table import Table, apart, number, numbers, table, text
 from paragone.wire.value import shallow
@@ -105,8 +106,8 @@ def _characteristics(analysis: "Patterns") -> Table[Any]:
         analysis.characteristics,
         text("", lambda each: "wins" if each.wins else "loses"),
         text("what", lambda each: each.phrase),
-        numbers("odds of winning", lambda each: f"x {each.odds:.2g}"),
-        numbers(f"{analysis.method['level']:.0%} interval", lambda each: f"{each.low:.2g} to {each.high:.2g}"),
+        numbers("odds of winning", lambda each: f"x {factor(each.odds)}"),
+        numbers(f"{analysis.method['level']:.0%} interval", lambda each: f"{factor(each.low)} to {factor(each.high)}"),
         number("items", lambda each: each.support, ""),
         text("such as", lambda each: ", ".join(each.examples)),
     )

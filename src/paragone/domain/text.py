@@ -51,6 +51,11 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
+def factor(value: float) -> str:
+    """A factor with two significant digits, as ``0.012``, ``2.3`` and ``1,400``."""
+    return f"{float(f'{value:.2g}'):,g}"
+
+
 def _shown(text: str, allowed: str) -> str:
     if text.isprintable():  # holds nothing of the kinds that are taken out
         return text

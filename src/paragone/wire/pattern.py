@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from paragone.domain.text import factor
 from paragone.wire.value import Value
 
 
@@ -41,8 +42,8 @@ class Characteristic(Value):
     def sentence(self) -> str:
         """With its figures."""
         unit = " a standard deviation" if self.kind == "trait" else ""
-        interval = f"{self.low:.2g} to {self.high:.2g}"
-        return f"{self.phrase} (odds of winning x {self.odds:.2g}{unit}, {interval}; {self.support} items)"
+        interval = f"{factor(self.low)} to {factor(self.high)}"
+        return f"{self.phrase} (odds of winning x {factor(self.odds)}{unit}, {interval}; {self.support} items)"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

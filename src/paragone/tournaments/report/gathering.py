@@ -17,6 +17,7 @@ from paragone.domain import Board, Match, Outcome, Spending, Tier
 from paragone.domain.board import Estimate
 from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemHealth
 from paragone.domain.spending import NOTHING, Expense, total
+from paragone.domain.text import factor
 from paragone.errors import InvalidItems, MissingExtra
 from paragone.ledger import By, Event, Ledger
 from paragone.ledger.evidence.tournaments import INSIGHTS
@@ -128,7 +129,7 @@ def _estimate(characteristic: Mapping[str, Any]) -> Estimate:
         value=log(odds),
         low=log(low),
         high=log(high),
-        note=f"odds x {odds:.2g} ({low:.2g} to {high:.2g}), {characteristic['support']} items",
+        note=f"odds x {factor(odds)} ({factor(low)} to {factor(high)}), {characteristic['support']} items",
     )
 
 
