@@ -50,6 +50,15 @@ def said(choice, rationale):
     return Verdict(choice=choice, judge="llm:m", rationale=rationale, usage=usage, probability=0.75)
 
 
+@pytest.mark.parametrize("page", ["matches", "search"])
+def test_an_outcome_that_there_is_not_is_refused_and_an_open_choice_is_any(shared_client, page):
+    path, browser = f"/pools/tournament-1/{page}", {"accept": "text/html"}
+    assert shared_client.get(f"{path}?outcome=", headers=browser).status_code == 200
+    refused = shared_client.get(f"{path}?outcome=draw", headers=browser)
+    assert refused.status_code == 422
+    assert ">query.outcome: must be won, tie, void or rolled back, not &#39;draw&#39;<" in refused.text
+
+
 def test_a_void_match_says_so_before_when_it_was(client, debated):
     debated.matches.record("d", Match(id="v", a="a", b="b", outcome=decide([]), comparisons=()))
     assert "Void: it moved no rating. <" in client.get("/pools/d/matches/v").text.replace("\n", " ")

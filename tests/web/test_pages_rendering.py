@@ -10,6 +10,7 @@ from paragone.web.middleware.access_tokens import LOCAL, Caller, Role
 from paragone.web.pages import rendering
 from paragone.web.pages.rendering import (
     between,
+    coded,
     events_url,
     forecast_tiles,
     judge_name,
@@ -168,3 +169,7 @@ NO_SIGNAL = "No signal beyond chance"
 )
 def test_where_chance_is_the_likelier_nothing_is_forecast(no_signal, tiles):
     assert forecast_tiles(Forecast(**SURE, no_signal=no_signal)) == tiles
+
+
+def test_a_message_has_code_between_backticks_and_nothing_of_it_is_markup():
+    assert coded("use `resume <b>`, or\u202e `") == "use <code>resume &lt;b&gt;</code>, or  `"

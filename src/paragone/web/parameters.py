@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Path, Query, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from starlette.exceptions import HTTPException
 
 from paragone.domain.text import whole
@@ -139,6 +139,8 @@ Cursor = Annotated[
 PageNumber = Annotated[int, Query(ge=1, le=1_000_000, alias="page", description="Number of the page, from 1.")]
 Nth = Annotated[int, Query(ge=1, le=1_000_000)]
 """The number of a page of a listing, where a page has several."""
+unless_empty = BeforeValidator(lambda text: text or None)
+"""Of a choice that a form may leave open: it sends an empty text then."""
 Reason = Annotated[StorableText, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]
 
 

@@ -183,7 +183,9 @@ def _one(error: Mapping[str, Any]) -> dict[str, str]:
 
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-ELSEWHERE = f"there is nothing at this address; {API}/openapi.json lists all addresses"
+ELSEWHERE = (
+    f"there is nothing at this address; all pages are reached from the overview, and {API}/openapi.json lists the rest"
+)
 _PLAIN = frozenset({"Not Found", "Method Not Allowed"})
 
 

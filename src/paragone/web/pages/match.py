@@ -1,6 +1,6 @@
 """Matches: the list, and one with its verdicts, transcripts, cost and rating changes."""
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, get_args
 
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
@@ -9,7 +9,7 @@ from paragone.intake.items import MAX_ID
 from paragone.ledger.records import MatchFilter
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page
-from paragone.web.parameters import LedgerDep, MatchId, PageNumber, PoolId
+from paragone.web.parameters import LedgerDep, MatchId, PageNumber, PoolId, unless_empty
 from paragone.web.views import matches as views
 from paragone.web.views import pools
 from paragone.web.views.texts import rich_text
@@ -36,15 +36,15 @@ def matches(
     who: Reader,
     item: Annotated[str, Query(max_length=MAX_ID)] = "",
     judge: _Text = "",
-    outcome: MatchOutcome | Literal[""] = "",
+    outcome: Annotated[MatchOutcome | None, unless_empty] = None,
     words: _Text = "",
     number: PageNumber = 1,
     before: Annotated[int | None, Query(ge=1, lt=2**62)] = None,
 ) -> HTMLResponse:
     """The matches of a pool that meet a filter, the newest first."""
-    filters = {"item": item, "judge": judge.strip(), "outcome": outcome, "words": words.strip()}
+    filters = {"item": item, "judge": judge.strip(), "outcome": outcome or "", "words": words.strip()}
     match_filter = MatchFilter(
-        item=item or None, judge=filters["judge"] or None, outcome=outcome or None, words=filters["words"] or None
+        item=item or None, judge=filters["judge"] or None, outcome=outcome, words=filters["words"] or None
     )
     rows, total, older = views.numbered(reader, pool, match_filter, number, MOST, before)
     url = pool_url(pool, "matches")

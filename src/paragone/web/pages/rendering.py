@@ -1,6 +1,7 @@
 """Rendering of templates: all values are escaped, and invisible characters are removed."""
 
 import math
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain import Forecast
 from paragone.domain.board import CHANCE, LITTLE_DOUBT
-from paragone.domain.text import counted, cut, visible, whole, without_fingerprint
+from paragone.domain.text import counted, cut, harmless, visible, whole, without_fingerprint
 from paragone.ledger import is_url, without_password
 from paragone.presenting.page import Chart, embedded, shown
 from paragone.presenting.terms import AGREEMENT, TERMS
@@ -59,7 +60,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for show in (between, cut, judge, judge_name, money, number, opening, points, rank, share, signed, visible):
+    for show in (between, coded, cut, judge, judge_name, money, number, opening, points, rank, share, signed, visible):
         environment.filters[show.__name__] = show
     environment.globals.update(
         agent_url=agent_url,
@@ -366,6 +367,15 @@ def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:
 def opening(message: str) -> str:
     """The class of a message that is shown with a capital letter: all that do not begin with a name of something."""
     return " opening" if message.partition(" ")[0].isalpha() else ""
+
+
+def coded(message: str) -> Markup:
+    """A message in which what stands between backticks is code."""
+    parts = enumerate(_BACKTICKS.split(harmless(message)))
+    return Markup("").join(_CODE.format(part) if at % 2 else part for at, part in parts)
+
+
+_BACKTICKS, _CODE = re.compile(r"`([^`]+)`"), Markup("<code>{}</code>")
 
 
 def share(value: float | None) -> str:

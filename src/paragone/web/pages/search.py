@@ -11,7 +11,7 @@ from paragone.web.api.search import PATIENCE, NewView, ViewName, remove_view, sa
 from paragone.web.forms import FormDep, answer_form
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page, page_of
-from paragone.web.parameters import LedgerDep, PageNumber, PoolId
+from paragone.web.parameters import LedgerDep, PageNumber, PoolId, unless_empty
 from paragone.web.views import pools
 from paragone.wire.address import pool_url
 from paragone.wire.text_search import MatchOutcome, SearchKind, SearchPage
@@ -32,11 +32,11 @@ def search_page(
     text: _Text = "",
     kind: Annotated[SearchKind, Query()] = "match",
     judge: _Text = "",
-    outcome: MatchOutcome | Literal[""] = "",
+    outcome: Annotated[MatchOutcome | None, unless_empty] = None,
     number: PageNumber = 1,
 ) -> HTMLResponse:
     """What was said in matches, and texts of items, by their words."""
-    filters = {"text": text.strip(), "kind": kind, "judge": judge.strip(), "outcome": outcome}
+    filters = {"text": text.strip(), "kind": kind, "judge": judge.strip(), "outcome": outcome or ""}
     results, problem = SearchPage(hits=[], total=0, complete=True), ""
     try:
         if filters["text"]:
@@ -46,7 +46,7 @@ def search_page(
                 filters["text"],
                 kind,
                 judge=filters["judge"] or None,
-                outcome=outcome or None,
+                outcome=outcome,
                 count=MOST,
                 offset=MOST * (number - 1),
                 seconds=PATIENCE,
