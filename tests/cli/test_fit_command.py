@@ -1,5 +1,8 @@
 """``paragone fit`` at the terminal: what is said of the votes, before the board."""
 
+import io
+import sys
+
 import pytest
 
 ROWS = "".join(f"x{n % 3},y{n % 4},{'ab'[n % 5 == 0]},ann\n" for n in range(40))
@@ -79,3 +82,29 @@ def test_bootstrap_intervals_stand_below_the_board_and_in_json(paragone, tmp_pat
 def test_a_file_that_is_named_twice_is_refused(paragone, votes):
     seen = paragone("fit", "votes.csv", "./votes.csv")
     assert (seen.code, seen.err) == (2, "paragone: votes.csv is named twice: its votes would count twice\n")
+
+
+def test_a_dash_is_standard_input_wherever_votes_and_items_are_read(paragone, votes, monkeypatch):
+    def piped(text, *arguments):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        return paragone(*arguments)
+
+    table = votes.read_text()
+    board = paragone("fit", "votes.csv", "--json").json
+    assert piped(table, "fit", "-", "--json").json["items"] == board["items"]
+    assert piped(table, "fit", "-", "--methods", "bt,elo", "--json").code == 0
+    both = piped(table, "fit", "-", "votes.csv", "--json")
+    assert both.json["items"][0]["wins"] == 2 * board["items"][0]["wins"]
+    assert [line.partition(":")[0] for line in both.err.splitlines()] == ["stdin.csv", "votes.csv"]
+    assert "workers of a cluster cannot read" in piped(table, "fit", "-", "votes.csv", "--on", "tcp://10.0.0.1:8").err
+    assert "- is named twice" in piped(table, "fit", "-", "-").err
+    assert "40 rows of stdin.csv are in stdin-1" in piped(table, "import", "-").out
+    assert "nothing to do: all 40 rows" in piped(table, "import", "-").out
+    assert "2 new debates from 'stdin.csv'" in piped("winner,loser\nx,y\ny,z\n", "agents", "import", "-").out
+    asked = ("rank", "-", "-c", "longer", "-n", "1", "--json")
+    items = piped("hyp;klaim\nh1;tea\nh2;milk\n", *asked, "-j", "python:longer:judge", "--text-column", "klaim")
+    assert items.code == 2  # the ids are not named
+    assert "stdin.csv has no column for the id" in items.err
+    ranked = piped("tea\nwater\n", *asked, "-j", "python:longer:judge").json
+    assert [item["id"] for item in ranked["items"]] == ["water", "tea"]
+    assert "put them into a file" in piped("tea\nwater\n", *asked, "-j", "human").err

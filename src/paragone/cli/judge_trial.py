@@ -36,9 +36,10 @@ class LabelledPairFile:
         """
         from paragone.intake import read_votes
         from paragone.intake.items import read_items
+        from paragone.intake.standard_input import readable
         from paragone.tournaments.judge_trial import labelled_pairs
 
-        votes = read_votes(self.labelled)
+        votes = read_votes(readable(self.labelled))
         texts = None if self.items is None else {item.id: item.text for item in read_items(self.items)}
         pairs, unlabelled = labelled_pairs(votes, texts)
         if not quiet:

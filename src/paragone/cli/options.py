@@ -124,7 +124,11 @@ AdvocateSpec = Annotated[
     ),
 ]
 ItemFile = Annotated[
-    Path, argument("A .txt, .csv, .tsv, .json, .jsonl or .parquet file, or a folder of text files.", metavar="ITEMS")
+    Path,
+    argument(
+        "A .txt, .csv, .tsv, .json, .jsonl or .parquet file, a folder of text files, or - for standard input.",
+        metavar="ITEMS",
+    ),
 ]
 TournamentId = Annotated[
     str | None,
@@ -288,6 +292,14 @@ class Columns:
     def as_options(self) -> "TableOptions":
         """The same as a mapping."""
         return {"id_column": self.id_column, "text_column": self.text_column, "encoding": self.encoding}
+
+    def file(self, items: Path) -> Path:
+        """The file or folder of items; a copy of standard input for ``-``, where named columns are those of a table."""
+        from paragone.intake.items import item_ending
+        from paragone.intake.standard_input import readable, table_ending
+
+        is_table = self.id_column is not None or self.text_column is not None
+        return readable(items, table_ending if is_table else item_ending)
 
     def read(self, items: Path, *, without_texts: bool = False) -> "tuple[Item, ...]":
         """The items of a file or a folder, those without a text too if they may be completed later."""

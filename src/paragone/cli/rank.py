@@ -96,10 +96,14 @@ def rank(
     """
     from paragone.cli.terminal_run import chosen_judge, judge_spec, play
     from paragone.intake.item_values import read_reviews
+    from paragone.intake.standard_input import STANDARD_INPUT
     from paragone.settings import tournament_system
     from paragone.tournaments.tournament import Tournament
 
-    pace = run.pace()
+    pace, spec = run.pace(), judge_spec(judge)
+    if items == STANDARD_INPUT and spec.partition(":")[0] == "human":
+        raise InvalidConfig("a person answers on standard input, which has the items here: put them into a file")
+    items = columns.file(items)
     read = columns.read(items)
     reviews = () if side.reviews is None else read_reviews(side.reviews, item_ids={item.id for item in read})
     information = SideInformation()
@@ -113,7 +117,7 @@ def rank(
         read,
         columns=information,
         reviews=reviews or None,
-        judge=chosen_judge(judge_spec(judge), created.url, run),
+        judge=chosen_judge(spec, created.url, run),
         criteria=criteria,
         system=tournament_system() if settling.pairing == PairingPolicy.WEIGHTED else None,
         gold=side.gold,

@@ -40,7 +40,7 @@ def similar(
     """Find clusters and near-duplicates among items. Nothing is judged and nothing is stored."""
     from paragone.similarity import SimilarityGraph, VectorCache, embed, open_embedder
 
-    listed = columns.read(items)
+    listed = columns.read(columns.file(items))
     source = open_embedder(embedder)
     with progress_bar("embedding", quiet=quiet) as progress:
         vectors = embed(listed, source, cache=VectorCache(cache) if cache else None, progress=progress)

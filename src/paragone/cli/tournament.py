@@ -91,6 +91,7 @@ def new(
     from paragone.settings import assigned, tournament_system
     from paragone.tournaments.tournament import Tournament
 
+    items = columns.file(items)
     opened = Tournament.create(
         columns.read(items, without_texts=True),
         judge=chosen_judge(judge_spec(judge), created.url),

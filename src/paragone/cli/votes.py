@@ -13,7 +13,7 @@ from paragone.cli.terminal import import_progress, progress_bar
 from paragone.domain import Aim, Goal, RatingConfig
 from paragone.domain.text import counted, visible
 from paragone.errors import InvalidConfig
-from paragone.intake.vote import VoteOptions
+from paragone.intake.vote import VoteOptions, refuse_repeated
 from paragone.wire.value import shallow
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _WRITTEN = ("plot", "site")
 """Options of a fit that need nothing of single votes."""
-FILE = "A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons, or a log of another tool."
+FILE = "A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons, a log of a tool, or - for standard input."
 _FIELDS = (
     *("a", "b", "winner", "loser", "draw", "weight", "judge"),
     *("position", "repeats", "strict", "form", "encoding"),
@@ -221,10 +221,13 @@ def fit(
     rows: options.Rows = None,
 ) -> None:
     """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
+    from paragone.intake.standard_input import readable
+
     votes = _read_as(votes, no_judge)
+    refuse_repeated(files)
     if methods is not None:
         _refuse_beside_methods(files, how, out)
-        _show_methods(files[0], methods, votes, extras, output, how.seed, elo, rows)
+        _show_methods(readable(files[0]), methods, votes, extras, output, how.seed, elo, rows)
         return
     from paragone.cli.board import show_board, write_board
 
@@ -233,7 +236,7 @@ def fit(
 
         check(out)
     extras.check()
-    board = how.board(files, votes, extras, elo)
+    board = how.board(list(map(readable, files)), votes, extras, elo)
     for note in board.notes:
         typer.echo(visible(note), err=True)
     write_board(board, out)
@@ -284,10 +287,11 @@ def import_file(
     quiet: options.Quiet = False,
 ) -> None:
     """Record comparisons from a file in a ledger. To continue an interrupted import, repeat it."""
+    from paragone.intake.standard_input import readable
     from paragone.intake.votes import VoteFile
     from paragone.tournaments.vote_import import import_votes
 
-    read_as = _read_as(votes, no_judge)
+    read_as, file = _read_as(votes, no_judge), readable(file)
     with import_progress(VoteFile(source=file).count, _recorded, quiet=quiet) as observer:
         imported = import_votes(file, db=options.db_url(db), into=into, options=read_as, observer=observer)
     for note in () if quiet else imported.notes:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from paragone.intake.table import InputTable
 from paragone.intake.table_chunks import table_chunks
 from paragone.intake.table_files import reading_parquet
+from paragone.intake.text_file import display_name
 
 Numbers = NDArray[np.int32]
 _AT_ONCE = 20_000
@@ -95,7 +96,7 @@ def columnar_table(source: object, chosen: Chosen, *, name: str, encoding: str |
 def _of_parquet(path: Path, chosen: Chosen) -> ColumnarTable | None:
     with reading_parquet(path) as file:
         names = tuple(file.schema_arrow.names)
-        head = InputTable(name=str(path), columns=names, rows=[], unit="row", numbers=[])
+        head = InputTable(name=display_name(path), columns=names, rows=[], unit="row", numbers=[])
         columns_read = sorted(set(chosen(head)))
         if not file.metadata.num_rows:
             return None

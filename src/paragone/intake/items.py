@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from paragone.domain import Item
-from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
+from paragone.errors import InvalidItems, ParagoneError, UnknownColumn, UnreadableFile
 from paragone.intake.table import InputTable, as_text, is_frame, is_missing, is_written_missing
-from paragone.intake.table_files import READERS, read_table, tabulate
-from paragone.intake.text_file import decode, marked_encoding, read_bytes, read_text
+from paragone.intake.table_files import READERS, parse_delimited, read_table, sniff, tabulate
+from paragone.intake.text_file import decode, display_name, marked_encoding, read_bytes, read_text
 
 _HEAD = 8192
 _TEXT_BYTES = bytes({7, 8, 9, 10, 12, 13, 27} | set(range(0x20, 0x100)) - {0x7F})
@@ -314,6 +314,23 @@ def item_columns(
     return _id_column(table, id_column), text_at
 
 
+def is_headed(text: str) -> bool:
+    """Whether the first line of a text names columns for the id and the text, or is ``text``: it is a table then."""
+    head = text.lstrip().partition("\n")[0].strip()
+    if head.casefold() == TEXT_NAMES[0]:
+        return True
+    try:
+        id_at, _ = item_columns(parse_delimited(f"{head}\n", name=_NAME, delimiter=sniff(head)))
+    except ParagoneError:
+        return False
+    return id_at is not None
+
+
+def item_ending(text: str) -> str:
+    """The ending of a file of items that begins with this text: a table, or one item a line."""
+    return ".csv" if is_headed(text) else ".txt"
+
+
 def id_of(text: str) -> str:
     """An id for a text without one. It depends on the text alone, so it survives sorting and additions.
 
@@ -335,7 +352,7 @@ def _refuse_columns(path: Path, *columns: str | None) -> None:
 
 def _lines(path: Path, encoding: str | None) -> tuple[Item, ...]:
     text = read_text(path, encoding)
-    return line_items(text, str(path))
+    return line_items(text, display_name(path))
 
 
 def line_items(text: str, source: str, fewest: int = 2) -> tuple[Item, ...]:

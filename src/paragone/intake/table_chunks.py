@@ -18,7 +18,7 @@ from paragone.intake.table_files import (
     sniff,
     tabulate,
 )
-from paragone.intake.text_file import UTF8, encoding_of, undecodable
+from paragone.intake.text_file import UTF8, display_name, encoding_of, undecodable
 
 _BEGINNING = 1 << 20
 """Bytes of a file that are looked at to find out what it is like."""
@@ -58,7 +58,7 @@ def text_encoding(source: object, encoding: str | None = None) -> str | None:
     """
     if not isinstance(source, str | Path) or Path(source).suffix.lower() not in TEXTS:
         return None
-    chosen = encoding_of(_beginning(Path(source)), str(source), encoding)
+    chosen = encoding_of(_beginning(Path(source)), display_name(Path(source)), encoding)
     return None if chosen == UTF8 else chosen
 
 
@@ -97,21 +97,21 @@ def _delimited(path: Path, size: int, encoding: str | None) -> Iterator[InputTab
         with _text(path, encoding, newline="") as file:
             delimiter = sniff(file.read(_BEGINNING))
     with _text(path, encoding, newline="") as file:
-        lines = DelimitedLines(file, name=str(path), delimiter=delimiter)
-        yield from _numbered(lines.rows(), lines.columns, str(path), size)
+        lines = DelimitedLines(file, name=display_name(path), delimiter=delimiter)
+        yield from _numbered(lines.rows(), lines.columns, display_name(path), size)
 
 
 def _json_lines(path: Path, size: int, encoding: str | None) -> Iterator[InputTable]:
     names: dict[str, None] = {}  # a line may lack a column, so that only all of them tell which there are
     with _text(path, encoding, newline="\n") as file:
-        for _, record in _objects(file, str(path)):
+        for _, record in _objects(file, display_name(path)):
             names.update(dict.fromkeys(record))
     if not names:
-        raise UnreadableFile(f"{path} is empty; it needs one JSON object a line")
+        raise UnreadableFile(f"{display_name(path)} is empty; it needs one JSON object a line")
     columns = tuple(names)
     with _text(path, encoding, newline="\n") as file:
-        rows = ((number, tuple(map(record.get, columns))) for number, record in _objects(file, str(path)))
-        yield from _numbered(rows, columns, str(path), size)
+        rows = ((number, tuple(map(record.get, columns))) for number, record in _objects(file, display_name(path)))
+        yield from _numbered(rows, columns, display_name(path), size)
 
 
 def _objects(lines: Iterable[str], name: str) -> Iterator[tuple[int, Mapping[str, object]]]:
@@ -141,7 +141,7 @@ def _text(path: Path, encoding: str | None, *, newline: str) -> Iterator[IO[str]
         UnreadableFile: If it cannot be opened, or, in the block, decoded.
         InvalidConfig: If there is no such encoding.
     """
-    chosen = encoding_of(_beginning(path), str(path), encoding)
+    chosen = encoding_of(_beginning(path), display_name(path), encoding)
     try:
         with path.open(encoding=chosen, newline=newline) as file:
             if file.read(1) != "\ufeff":
@@ -160,8 +160,8 @@ def _undecodable(path: Path, encoding: str, error: UnicodeError) -> UnreadableFi
             try:
                 decoder.decode(line)
             except UnicodeError as here:
-                return undecodable(str(path), number, here, encoding)
-    return undecodable(str(path), number, error, encoding)  # it ends within a character
+                return undecodable(display_name(path), number, here, encoding)
+    return undecodable(display_name(path), number, error, encoding)  # it ends within a character
 
 
 def _is_of_the_oldest_macs(path: Path) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from paragone import extras
 from paragone.errors import ParagoneError, UnreadableFile
 from paragone.intake.table import InputTable, as_text, is_frame, is_missing, read_frame
-from paragone.intake.text_file import read_bytes, read_text
+from paragone.intake.text_file import display_name, read_bytes, read_text
 from paragone.plugins import Registry, require_callable
 
 
@@ -26,14 +26,18 @@ def read_parquet(path: Path) -> InputTable:
     pa, parquet = _pyarrow(path)
     content = read_bytes(path)
     if not content:
-        raise UnreadableFile(f"{path} is empty")
+        raise UnreadableFile(f"{display_name(path)} is empty")
     try:
         frame = parquet.ParquetFile(pa.BufferReader(content)).read()  # parquet.read_table would load pandas, too
         rows = list(zip(*(column.to_pylist() for column in frame.columns), strict=True))
     except (pa.ArrowException, OSError) as error:
-        raise UnreadableFile(f"{path} is not a whole Parquet file ({error}); write it again") from error
+        raise UnreadableFile(f"{display_name(path)} is not a whole Parquet file ({error}); write it again") from error
     return InputTable(
-        name=str(path), columns=tuple(frame.column_names), rows=rows, unit="row", numbers=range(1, len(rows) + 1)
+        name=display_name(path),
+        columns=tuple(frame.column_names),
+        rows=rows,
+        unit="row",
+        numbers=range(1, len(rows) + 1),
     )
 
 
@@ -48,7 +52,7 @@ def read_parquet_batches(path: Path, size: int) -> Iterator[InputTable]:
         first = 1
         for rows, columns in _batches(file, size):
             numbers = range(first, first + len(rows))
-            yield InputTable(name=str(path), columns=columns, rows=rows, unit="row", numbers=numbers)
+            yield InputTable(name=display_name(path), columns=columns, rows=rows, unit="row", numbers=numbers)
             first += len(rows)
 
 
@@ -73,7 +77,7 @@ def reading_parquet(path: Path, *, dictionaries: Sequence[str] = ()) -> Iterator
     except IsADirectoryError as error:
         raise UnreadableFile(f"{path} is a folder; expected a file") from error
     except (pa.ArrowException, OSError) as error:
-        raise UnreadableFile(f"{path} is not a whole Parquet file ({error}); write it again") from error
+        raise UnreadableFile(f"{display_name(path)} is not a whole Parquet file ({error}); write it again") from error
 
 
 def parquet_rows(path: Path) -> int:
@@ -116,10 +120,12 @@ def read_excel(path: Path) -> InputTable:
         sheets = ((name, book.get_sheet_by_name(name).to_python(skip_empty_area=False)) for name in book.sheet_names)
         name, rows = next(((name, rows) for name, rows in sheets if _numbered(rows)), ("", []))
     except (calamine.CalamineError, OSError) as error:
-        raise UnreadableFile(f"{path} is not a whole spreadsheet ({error}); save it again, or as CSV") from error
+        raise UnreadableFile(
+            f"{display_name(path)} is not a whole spreadsheet ({error}); save it again, or as CSV"
+        ) from error
     if not rows:
-        raise UnreadableFile(f"{path} is empty; it needs a header row and rows")
-    return _table(f"{path}, sheet {name!r}", _numbered(rows))
+        raise UnreadableFile(f"{display_name(path)} is empty; it needs a header row and rows")
+    return _table(f"{display_name(path)}, sheet {name!r}", _numbered(rows))
 
 
 def _numbered(rows: Sequence[Sequence[object]]) -> list[tuple[int, Sequence[object]]]:
@@ -146,11 +152,12 @@ def read_json_lines(path: Path, encoding: str | None = None) -> InputTable:
     Raises:
         UnreadableFile: If it cannot be read, is empty, or a line is not a whole JSON object.
     """
+    name = display_name(path)
     lines = [(number, line) for number, line in enumerate(read_text(path, encoding).split("\n"), 1) if line.strip()]
     if not lines:
-        raise UnreadableFile(f"{path} is empty; it needs one JSON object a line")
-    records = ((number, parse_line(line, f"{path}, line {number}")) for number, line in lines)
-    return InputTable.of_records(records, name=str(path), unit="line")
+        raise UnreadableFile(f"{name} is empty; it needs one JSON object a line")
+    records = ((number, parse_line(line, f"{name}, line {number}")) for number, line in lines)
+    return InputTable.of_records(records, name=name, unit="line")
 
 
 def read_json(path: Path, encoding: str | None = None) -> InputTable:
@@ -159,17 +166,18 @@ def read_json(path: Path, encoding: str | None = None) -> InputTable:
     Raises:
         UnreadableFile: If it cannot be read, is empty, is not complete JSON, or is not an array of objects.
     """
+    name = display_name(path)
     text = read_text(path, encoding)
     if not text.strip():
-        raise UnreadableFile(f"{path} is empty; it needs a JSON array of objects")
-    value = _parsed(text, str(path))
+        raise UnreadableFile(f"{name} is empty; it needs a JSON array of objects")
+    value = _parsed(text, name)
     if isinstance(value, dict):
         arrays = [each for each in value.values() if isinstance(each, list)]
         value = arrays[0] if len(arrays) == 1 and all(isinstance(each, dict) for each in arrays[0]) else value
     if not isinstance(value, list):
-        raise UnreadableFile(f"{path} holds {_kind(value)}; it needs a JSON array of objects")
-    records = ((number, _checked(entry, f"{path}, entry {number}")) for number, entry in enumerate(value, 1))
-    return InputTable.of_records(records, name=str(path), unit="entry")
+        raise UnreadableFile(f"{name} holds {_kind(value)}; it needs a JSON array of objects")
+    records = ((number, _checked(entry, f"{name}, entry {number}")) for number, entry in enumerate(value, 1))
+    return InputTable.of_records(records, name=name, unit="entry")
 
 
 def parse_line(line: str, where: str) -> Mapping[str, object]:
@@ -218,7 +226,7 @@ def read_csv(path: Path, encoding: str | None = None) -> InputTable:
         UnreadableFile: If it cannot be read, is empty, has a quote that is never closed, or rows of unequal length.
     """
     text = read_text(path, encoding)
-    return parse_delimited(text, name=str(path), delimiter=sniff(text))
+    return parse_delimited(text, name=display_name(path), delimiter=sniff(text))
 
 
 def read_tsv(path: Path, encoding: str | None = None) -> InputTable:
@@ -227,7 +235,7 @@ def read_tsv(path: Path, encoding: str | None = None) -> InputTable:
     Raises:
         UnreadableFile: As for `read_csv`.
     """
-    return parse_delimited(read_text(path, encoding), name=str(path), delimiter="\t")
+    return parse_delimited(read_text(path, encoding), name=display_name(path), delimiter="\t")
 
 
 def sniff(text: str) -> str:
@@ -372,8 +380,8 @@ def read_rows(path: Path, read: Callable[[Path], Iterable[Mapping[str, object]]]
             f"{path}: the plugin for {path.suffix} files cannot read it ({type(error).__name__}: {error})"
         ) from error
     if not rows:
-        raise UnreadableFile(f"{path} is empty; it needs rows")
-    return InputTable.of_records(rows, name=str(path), unit="row")
+        raise UnreadableFile(f"{display_name(path)} is empty; it needs rows")
+    return InputTable.of_records(rows, name=display_name(path), unit="row")
 
 
 def _of_plugin(ending: str, read: object) -> Callable[[Path, str | None], InputTable]:
@@ -412,7 +420,7 @@ def read_table(path: str | Path, encoding: str | None = None) -> InputTable:
     if reader is None:
         kind = f"files of kind {path.suffix}" if path.suffix else "files without an extension"
         remedy = "unpack it first" if path.suffix.lower() in _PACKED else f"known are {', '.join(READERS)}"
-        raise UnreadableFile(f"{path}: {kind} cannot be read as tables; {remedy}")
+        raise UnreadableFile(f"{display_name(path)}: {kind} cannot be read as tables; {remedy}")
     return reader(path, encoding)
 
 

@@ -21,8 +21,20 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CONTAINERS = ((b"PK\x03\x04", ".xlsx"), (b"\xd0\xcf\x11\xe0", ".xls"), (b"PAR1", ".parquet"))
+CONTAINERS = ((b"PK\x03\x04", ".xlsx"), (b"\xd0\xcf\x11\xe0", ".xls"), (b"PAR1", ".parquet"))
 _SAMPLE = 4096
+COPY = "paragone-stdin-"
+"""What the folder begins with that holds a copy of standard input."""
+
+
+def is_copy(path: Path) -> bool:
+    """Whether a file is the copy of standard input."""
+    return path.parent.name.startswith(COPY)
+
+
+def display_name(path: Path) -> str:
+    """What messages call a file: its path, or the name alone where it is the copy of standard input."""
+    return path.name if is_copy(path) else str(path)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -52,7 +64,7 @@ def read_text(path: Path, encoding: str | None = None) -> str:
         UnreadableFile: If it cannot be read or decoded; the message names the line.
         InvalidConfig: If there is no such encoding.
     """
-    return decode(read_bytes(path), str(path), encoding)
+    return decode(read_bytes(path), display_name(path), encoding)
 
 
 def decode(content: bytes, name: str, encoding: str | None = None) -> str:
@@ -89,7 +101,7 @@ def encoding_of(beginning: bytes, name: str, encoding: str | None = None) -> str
         UnreadableFile: If it is no text but the file of a spreadsheet or the like.
         InvalidConfig: If there is no such encoding.
     """
-    for mark, suffix in _CONTAINERS:
+    for mark, suffix in CONTAINERS:
         if beginning.startswith(mark):
             raise UnreadableFile(f"{name} is not text but a {suffix} file; give it that ending, or save it as CSV")
     if encoding is not None:

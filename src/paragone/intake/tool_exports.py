@@ -22,7 +22,7 @@ from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
 from paragone.intake.inspect_logs import ENDING, InspectLog, read_archive
 from paragone.intake.table import as_number
 from paragone.intake.table_files import parse_line, read_csv
-from paragone.intake.text_file import UTF8, marked_encoding, read_text
+from paragone.intake.text_file import UTF8, display_name, marked_encoding, read_text
 from paragone.intake.vote import VoteOptions, refuse_repeated
 
 Row = Mapping[str, object]
@@ -113,7 +113,9 @@ def exported_votes(source: object, form: str | None = None, encoding: str | None
         rows = list(chosen.rows([record for each in paths for record in _records(each, chosen, encoding)]))
     except (KeyError, TypeError, AttributeError) as error:
         lacks = f"a record has no {error}" if isinstance(error, KeyError) else "a record has another form"
-        raise UnreadableFile(f"{path} is not {chosen.title}: {lacks}; --from {TABLE} reads it as votes") from error
+        raise UnreadableFile(
+            f"{display_name(path)} is not {chosen.title}: {lacks}; --from {TABLE} reads it as votes"
+        ) from error
     if not rows:
         more = "; name the files of both together" if chosen.meets_across and len(paths) == 1 else ""
         raise InvalidVotes(
@@ -192,14 +194,14 @@ def _parsed(path: Path, encoding: str | None) -> Any:  # noqa: ANN401 - whatever
     if path.suffix.lower() == ".csv":
         table = read_csv(path, encoding)
         return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    text = read_text(path, encoding)
+    text, name = read_text(path, encoding), display_name(path)
     if path.suffix.lower() == ".jsonl":
         lines = enumerate(text.split("\n"), 1)
-        return [parse_line(line, f"{path}, line {number}") for number, line in lines if line.strip()]
+        return [parse_line(line, f"{name}, line {number}") for number, line in lines if line.strip()]
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(f"{path}: not complete JSON ({error})") from error
+        raise UnreadableFile(f"{name}: not complete JSON ({error})") from error
 
 
 def from_scores(scores: Iterable[Scored]) -> Iterator[Row]:

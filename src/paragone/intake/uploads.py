@@ -26,6 +26,7 @@ from paragone.intake.items import (
     checked,
     id_of,
     is_binary,
+    is_headed,
     item_columns,
     line_items,
     table_items,
@@ -82,8 +83,7 @@ def pasted_items(text: str, *, paragraphs: bool = False, fewest: int = 2) -> Und
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if paragraphs:
         return _within(Understood(items=_paragraphs(text, fewest), words="paragraphs, divided by blank lines"))
-    head = text.lstrip().partition("\n")[0]
-    if head.strip().casefold() == "text" or _names_columns(head):
+    if is_headed(text):
         return _within(_table_of(text, fewest))
     return _within(Understood(items=line_items(text, _PASTED, fewest), words="one item a line"))
 
@@ -136,14 +136,6 @@ def _paragraphs(text: str, fewest: int) -> tuple[Item, ...]:
     items = [Item(id=id_of(block), text=block) for block in texts]
     origins = [f"{_PASTED}, paragraph {number}" for number in range(1, len(texts) + 1)]
     return checked(items, origins, source=_PASTED, fewest=fewest)
-
-
-def _names_columns(head: str) -> bool:
-    try:
-        id_at, _ = item_columns(parse_delimited(f"{head}\n", name=_PASTED, delimiter=sniff(head)))
-    except ParagoneError:
-        return False
-    return id_at is not None
 
 
 def _table_of(text: str, fewest: int) -> Understood:

@@ -140,7 +140,9 @@ def register(
 def import_file(
     file: Annotated[
         Path,
-        argument("A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file, or a database of Aragora's; its content shows."),
+        argument(
+            "A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file, a database of Aragora's, or - for standard input."
+        ),
     ],
     scoring: ScoreOptions,
     pool: PoolOptions,
@@ -155,8 +157,10 @@ def import_file(
     """
     from paragone.agents.imports import import_debates
     from paragone.intake.debates import DebateFile
+    from paragone.intake.standard_input import readable
     from paragone.intake.table import listed
 
+    file = readable(file)
     with import_progress(DebateFile(source=file).count, _recorded, quiet=quiet) as observer:
         imported = import_debates(
             file,
