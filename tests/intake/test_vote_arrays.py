@@ -68,6 +68,30 @@ def test_any_rows_are_read_alike(data: st.DataObject) -> None:
         same([(cells["a"], cells["b"], cells["winner"]) for cells in rows])
 
 
+NUMBERS = st.sampled_from([0, 1, 2, "1", "2", 2.0, -1, "-1", 0.5, "1,5", 1.5, 3, "NaN", None, "tie", "x", "a>b", True])
+
+
+@given(
+    st.sampled_from(["winner", "choice", "preference", "label", "score", "result"]),
+    st.lists(st.tuples(st.sampled_from("xyz12"), st.sampled_from("uvw21"), NUMBERS), max_size=8),
+    st.sampled_from([("x", "y", 1), ("x", "y", 2), ("x", "y", -1), ("x", "y", "tie"), ("x", "y", 0)]),
+    st.sampled_from([None, "0,1", "2,1,0", "tie,x"]),
+)
+def test_numbers_for_sides_are_read_alike(
+    name: str, rows: list[tuple[object, ...]], often: tuple[object, ...], codes: str | None
+) -> None:
+    table = [dict(zip(("a", "b", name), row, strict=True)) for row in [*[often] * 30, *rows]]
+    same(table, replace(PLAIN, codes=codes))
+
+
+SCORES = st.sampled_from([0, 1, "2", 2.0, "1,5", None, "", "NaN", float("nan"), float("inf"), "many", True])
+
+
+@given(st.lists(st.tuples(SCORES, SCORES), max_size=8))
+def test_scores_of_both_sides_are_read_alike(rows: list[tuple[object, object]]) -> None:
+    same([{"a": "x", "b": "y", "score_a": a, "score_b": b} for a, b in [*[(3, 1)] * 150, *rows]])
+
+
 @given(st.lists(st.tuples(ITEMS, ITEMS, st.sampled_from(["yes", "no", None, 1, 0, True, "perhaps"])), max_size=6))
 def test_winners_and_losers_are_read_alike(rows: list[tuple[object, object, object]]) -> None:
     sound = [{"winner": "x", "loser": "y", "draw": None}] * 150

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.errors import InvalidVotes, UnknownColumn, UnreadableFile
-from paragone.intake import Vote, Votes, read_votes
-from paragone.intake.vote_columns import SIDES
+from paragone.errors import InvalidConfig, InvalidVotes, UnknownColumn, UnreadableFile
+from paragone.intake import Vote, VoteOptions, Votes, read_votes
+from paragone.intake.votes import VoteFile
+from paragone.intake.winner_cells import MORE_SIDES, SIDES
 
 CROWD = """id,prompt,model_x,model_y,worker,winner,left,right
 0,8,97,98,58,tie,Airoboros L2 70B,Weaver 12k
@@ -40,7 +41,7 @@ def test_columns_can_be_named(tmp_path):
     assert votes[1] == Vote(a="97", b="98", score=0.0, weight=8.0, judge="14")
 
 
-@pytest.mark.parametrize(("first", "second"), SIDES)
+@pytest.mark.parametrize(("first", "second"), [*SIDES, *MORE_SIDES])
 def test_every_pair_of_columns_is_found_and_is_a_label(tmp_path, first, second):
     text = f"{first.upper()},{second},Winner\nx,y,{first}\nx,y,{second.upper()}\nx,y,draw\n"
     assert scores(tmp_path, text) == [1.0, 0.0, 0.5]
@@ -140,6 +141,122 @@ def test_a_column_of_winners_counts_before_three_of_flags(tmp_path):
     assert read_votes(rows)[0].score == 1.0
 
 
+WORDS = {"1": 1.0, "2": 0.0, "1.5": 0.5, "tie": 0.5, "": None}
+SIGNS = {"1": 1.0, "0": 0.5, "-1": 0.0}
+SCORED = {"0": 0.0, "0.5": 0.5, "1": 1.0}
+
+
+def coded(folder, name, cells, often=1, **options):
+    """What each of these cells of a column of winners says, read whole; in chunks it is the same."""
+    rows = "".join(f"x,y,{cell}\n" for cell in cells) * often
+    path = csv(folder, f"model_a,model_b,{name}\n{rows}")
+    chunks = list(VoteFile(source=path, options=VoteOptions(**options)).chunks(2))
+    assert [vote for chunk in chunks for vote in chunk.votes()] == list(read_votes(path, **options))
+    return dict(zip(cells, [score for chunk in chunks for score in chunk.score], strict=False))
+
+
+@pytest.mark.parametrize(
+    ("names", "meanings"),
+    [
+        ("winner result outcome choice preference label preferred", WORDS),
+        ("winner preference", {**WORDS, "0": 0.5}),
+        ("winner result outcome score", SIGNS),
+        ("winner result outcome score choice preference label score_a", {**SCORED, "0.75": 0.75}),
+        ("winner result outcome score score_a", {"1": 1.0, "0": 0.0}),
+        (
+            "label verdict",
+            {"A>B": 1.0, "B>A": 0.0, "A=B": 0.5, "A>>B": 1.0, "[[B>>A]]": 0.0, "[[A]]": 1.0, "[[C]]": 0.5},
+        ),
+        ("result", {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}),
+    ],
+)
+def test_numbers_that_can_mean_one_thing_are_sides(tmp_path, names, meanings):
+    for name in names.split():
+        assert coded(tmp_path, name, list(meanings)) == meanings, name
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "often", "said"),
+    [
+        ("choice", "0 1", 1, "--codes 1,0 if 1 is a win of 'model_a', --codes 0,1 if 0 is a win of 'model_a'"),
+        ("label", "1", 1, "the numbers in 'label' (1) do not tell which side won"),
+        ("label", "0 1 2", 1, "--codes 1,2,0 if 1 is a win of 'model_a', --codes 0,1,2 if 0 is"),
+        ("result", "0 1 2", 1, "the numbers in 'result' (0, 1, 2)"),
+        ("preference", "-1 0 1", 1, "--codes 1,-1,0 if 1 is a win of 'model_a', --codes -1,1,0 if -1 is"),
+        ("winner", f"2 {'0 1 ' * 10}", 1, "the numbers in 'winner' (0, 1, 2)"),
+        ("winner", f"-1 {'0 1 ' * 10}", 1, "the numbers in 'winner' (-1, 0, 1)"),
+    ],
+)
+def test_numbers_that_may_mean_another_thing_are_asked_about(tmp_path, name, cells, often, said):
+    for read in (read_votes, lambda path: next(VoteFile(source=path).chunks(2))):
+        with pytest.raises(InvalidVotes) as raised:
+            read(csv(tmp_path, f"model_a,model_b,{name}\n" + "".join(f"x,y,{cell}\n" for cell in cells.split())))
+        assert said in str(raised.value)
+
+
+def test_codes_say_what_stands_for_the_sides_and_a_tie(tmp_path):
+    assert coded(tmp_path, "choice", ["0", "1"], codes="0,1") == {"0": 1.0, "1": 0.0}
+    assert coded(tmp_path, "label", ["0", "1", "2", "b"], codes="0, 1, 2") == {"0": 1.0, "1": 0.0, "2": 0.5, "b": 0.0}
+    assert coded(tmp_path, "preference", ["-1", "1.0", "0"], codes="-1,1,0") == {"-1": 1.0, "1.0": 0.0, "0": 0.5}
+    assert coded(tmp_path, "winner", ["oui", "Non"], codes="oui,non") == {"oui": 1.0, "Non": 0.0}
+    with pytest.raises(InvalidVotes, match=r"line 3: the winner '0.75' is neither"):
+        read_votes(csv(tmp_path, "a,b,winner\nx,y,0\nx,y,0.75\n"), codes="0,1")
+    for wrong in ("0", "0,0", "0,1,2,3", "0,"):
+        with pytest.raises(InvalidConfig, match="codes are two or three different ones"):
+            VoteOptions(codes=wrong)
+
+
+def test_how_numbers_were_read_is_said(tmp_path):
+    path = csv(tmp_path, "a,b,winner\nx,y,1\nx,y,2\n")
+    said = "numbers of winners: 1 is the first side, 2 the second, 1.5 and 0 a tie"
+    assert read_votes(path).notes[1:] == (said,)
+    assert read_votes(path, codes="2,1").notes[1:] == ()
+    assert read_votes(csv(tmp_path, "a,b,winner\nx,y,1\nx,y,0\n")).notes[1:] == ()
+
+
+def test_numbers_that_name_items_are_items(tmp_path):
+    assert scores(tmp_path, "a,b,winner\n1,2,2\n2,1,2\n3,2,2\n1,3,1\n") == [0, 1, 0, 1]
+    assert scores(tmp_path, "id1,id2,better_id\n1,2,2\n2,0,0\n") == [0, 0]
+    # Items are numbered, and the last row shows that winners are sides.
+    assert scores(tmp_path, "a,b,winner\n1,2,2\n2,1,2\n7,8,2\n7,8,1\n") == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["a,b,score_a,score_b", "home_team,away_team,home_score,away_score", "model_a,model_b,score_0,score_1",
+     "team1,team2,score1,score2", "generator_1,generator_2,score_1,score_2", "White,Black,White Score,Black-Score"],
+)  # fmt: skip
+def test_the_higher_score_of_two_wins(tmp_path, header):
+    votes = read_votes(csv(tmp_path, f"{header}\nx,y,3,1\nx,y,0.5,0.75\ny,x,-2,-2.0\nx,y,,\nx,y,NaN,\n"))
+    assert [(vote.a, vote.score, vote.tie) for vote in votes] == [("x", 1, False), ("x", 0, False), ("y", 0.5, True)]
+    assert votes.abstentions == 2
+    first, second = header.split(",")[2:]
+    assert f"{first!r} and {second!r}" in votes.notes[0]
+
+
+def test_scores_that_cannot_be_compared_are_odd_rows_and_a_winner_counts_before_them(tmp_path):
+    with pytest.raises(InvalidVotes, match=r"line 3: the scores '2' and '' are not two numbers"):
+        read_votes(csv(tmp_path, "a,b,score_a,score_b\nx,y,3,1\nx,y,2,\n"))
+    assert scores(tmp_path, "a,b,winner,score_a,score_b\nx,y,b,3,1\n") == [0]
+    with pytest.raises(UnknownColumn, match="'score_a' and 'score_b', 'home_score' and 'away_score'; rename"):
+        read_votes(csv(tmp_path, "a,b,score_a,score_b,home_score,away_score\nx,y,3,1,1,1\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("white,black,result\nx,y,1-0\nx,y,1/2-1/2\n", [1, 0.5]),
+        ("white_id,black_id,winner\nx,y,black\nx,y,draw\n", [0, 0.5]),
+        ("home_team,away_team,winner\nx,y,home\nx,y,away_team\nx,y,y\n", [1, 0, 0]),
+        ("model_left,model_right,winner\nx,y,right\n", [0]),
+        ("a,b,home,away,winner\nx,y,p,q,y\n", [0]),
+        ("generator_1,generator_2,preference\nx,y,1.0\nx,y,1.5\nx,y,2.0\n", [1, 0.5, 0]),
+    ],
+)
+def test_sides_of_sports_chess_and_benchmarks(tmp_path, text, expected):
+    assert scores(tmp_path, text) == expected
+
+
 def test_one_pair_may_come_many_times(tmp_path):
     assert scores(tmp_path, "a,b,winner\nx,y,a\nx,y,a\ny,x,a\n") == [1, 1, 1]
 
@@ -199,7 +316,7 @@ def test_other_files(tmp_path, suffix):
     ("text", "said"),
     [
         ("a,b,winner\nx,y,a\nx,y,maybe\n", "line 3: the winner 'maybe' is neither a side"),
-        ("a,b,winner\nx,y,2\n", "line 2: the winner '2'"),
+        ("a,b,winner\nx,y,3\n", "line 2: the winner '3'"),
         ("a,b,winner\nx,y,-0.1\n", "line 2: the winner '-0.1'"),
         ("a,b,winner\nx,x,a\n", "line 2: 'x' is compared with itself"),
         ("a,b,winner\nx,,a\n", "line 2: an item is missing in 'b'"),

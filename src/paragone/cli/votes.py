@@ -25,7 +25,7 @@ _WRITTEN = ("plot", "site")
 """Options of a fit that need nothing of single votes."""
 FILE = "A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons, a log of a tool, or - for standard input."
 _FIELDS = (
-    *("a", "b", "winner", "loser", "draw", "weight", "judge"),
+    *("a", "b", "winner", "loser", "codes", "draw", "weight", "judge"),
     *("position", "repeats", "strict", "form", "encoding"),
 )
 _READING = partial(
@@ -33,6 +33,7 @@ _READING = partial(
     VoteOptions,
     position=like(VoteOptions, "position", "--position/--no-position"),
     repeats=like(VoteOptions, "repeats", "--repeats/--no-repeats"),
+    codes=like(VoteOptions, "codes", "--codes", metavar="CODES"),
     form=like(VoteOptions, "form", "--from", metavar="FORMAT"),
     encoding=options.ENCODING,
     l2=like(VoteOptions, "l2", "--l2", metavar="PENALTY"),

@@ -83,6 +83,8 @@ class VoteOptions:
         b: Column of the other side.
         winner: Column of the result: a, b, tie, left, right, an id, or a score of a.
         loser: Column of the loser, where rows name the winner and the loser, not sides.
+        codes: What stands in the winner's column for the first side, the second and a tie, with commas, such as 0,1,2.
+            None takes labels, scores, and numbers that can mean nothing else.
         draw: Column that is true for a draw.
         weight: Column of weights.
         judge: Column of the judges. None takes a column called ``judge`` where there is one, False takes none.
@@ -107,6 +109,7 @@ class VoteOptions:
     b: str | None = None
     winner: str | None = None
     loser: str | None = None
+    codes: str | None = None
     draw: str | None = None
     weight: str | None = None
     judge: str | Literal[False] | None = None
@@ -119,12 +122,28 @@ class VoteOptions:
     l2: float = 0.0
 
     def __post_init__(self) -> None:
+        if self.codes is not None:
+            code_list(self.codes)
         if not (math.isfinite(self.l2) and self.l2 >= 0.0):
             raise InvalidConfig(f"l2 must be 0 or a positive number, not {self.l2}")
         if self.l2 and not self.plain:
             raise InvalidConfig("l2 belongs to the plain model; add plain (--plain), or leave it out")
         if self.plain and (self.position or self.repeats):
             raise InvalidConfig("the plain model has no terms for positions and repeats; leave them out, or plain")
+
+
+def code_list(codes: str) -> tuple[str, ...]:
+    """What stands for the first side, for the second and, where there is a third, for a tie.
+
+    Raises:
+        InvalidConfig: If it is not two or three different codes.
+    """
+    parts = tuple(part.strip() for part in codes.split(","))
+    if len(parts) not in (2, 3) or not all(parts) or len(set(parts)) < len(parts):
+        raise InvalidConfig(
+            f"codes are two or three different ones, for the first side, the second, a tie: not {codes!r}"
+        )
+    return parts
 
 
 class VoteFields(TypedDict, total=False):
@@ -134,6 +153,7 @@ class VoteFields(TypedDict, total=False):
     b: str | None
     winner: str | None
     loser: str | None
+    codes: str | None
     draw: str | None
     weight: str | None
     judge: str | Literal[False] | None

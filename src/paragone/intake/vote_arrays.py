@@ -1,5 +1,6 @@
 """Recorded comparisons as arrays: what ``read_votes`` reads, without an object a vote, for millions of rows."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -10,21 +11,11 @@ from numpy.typing import NDArray
 
 from paragone.errors import InvalidVotes
 from paragone.intake.columnar_table import ColumnarTable, DictionaryColumn, columnar_table
-from paragone.intake.table import InputTable, as_number, as_text, is_missing
+from paragone.intake.table import as_number, as_text, is_missing
 from paragone.intake.vote import VoteOptions, Votes
-from paragone.intake.vote_columns import (
-    Language,
-    VoteColumns,
-    WinnerMeaning,
-    by_label,
-    by_one_hot,
-    calls_of,
-    is_yes,
-    item_id,
-    labels,
-    rows_of,
-)
+from paragone.intake.vote_columns import Language, VoteColumns, calls_of, item_id, labels_of, rows_of
 from paragone.intake.votes import NAMED, VoteFile, VoteSurvey
+from paragone.intake.winner_cells import Labels, WinnerMeaning, WinnerNumbers, by_one_hot, is_yes, score_in
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -110,7 +101,7 @@ def read_vote_arrays(source: object, *, options: VoteOptions) -> VoteArrays:
     )
     if table is None:
         raise InvalidVotes(f"{file.name} has no rows")
-    return _arrays(file, table, _Rows.of(table, VoteColumns.of(table.head, options)))
+    return _arrays(file, table, _Rows.of(table, VoteColumns.of(table.head, options), options))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -118,6 +109,7 @@ class _Rows:
     """What the rows of a table say, as ``rows_of`` has it, as arrays.
 
     Attributes:
+        labels: What cells may say of the winner.
         names: Ids of items.
         a: The item named first, -1 where it is missing.
         b: The other.
@@ -131,6 +123,7 @@ class _Rows:
         is_wrong: Whether a row cannot be evidence.
     """
 
+    labels: Labels
     names: Sequence[str]
     a: Ints
     b: Ints
@@ -144,17 +137,23 @@ class _Rows:
     is_wrong: Bools
 
     @classmethod
-    def of(cls, table: ColumnarTable, columns: VoteColumns) -> "_Rows":
+    def of(cls, table: ColumnarTable, columns: VoteColumns, options: VoteOptions) -> "_Rows":
         """The rows of a table."""
         numbers: dict[str, int] = {}
         a, b = (_each(table.columns[at], lambda cell: _item(cell, numbers), np.int64) for at in (columns.a, columns.b))
-        winners = _Winners.of(table, columns, numbers)
+        is_pair = (a != _NOBODY) & (b != _NOBODY) & (a != b)
+        item = _named(table, columns, numbers)
+        labels = labels_of(
+            table.head, columns, options, lambda: _numbers(table, columns, is_pair & (item != a) & (item != b))
+        )
+        winners = _Winners.of(table, columns, labels, item)
         weight = _column(table, columns.weight, lambda cell: _weight(as_number(cell)), 1.0)
         probability = _column(table, columns.probability, _probability, np.nan)
         is_labelled, is_named = winners.label != _NO_LABEL, (winners.item == a) | (winners.item == b)
-        is_wrong = (a == _NOBODY) | (b == _NOBODY) | (a == b) | winners.is_unread | ~(is_labelled | is_named)
+        is_wrong = ~is_pair | winners.is_unread | ~(is_labelled | is_named)
         is_wrong |= np.isnan(weight) | np.isinf(probability)
         return cls(
+            labels=labels,
             names=tuple(numbers),
             a=a,
             b=b,
@@ -207,15 +206,14 @@ class _Winners:
     is_unread: Bools
 
     @classmethod
-    def of(cls, table: ColumnarTable, columns: VoteColumns, numbers: Mapping[str, int]) -> "_Winners":
-        """The winners of a table whose items have these numbers."""
+    def of(cls, table: ColumnarTable, columns: VoteColumns, labels: Labels, item: Ints) -> "_Winners":
+        """The winners of a table whose cells name these items."""
         size = len(table)
-        label, tie, item = np.ones(size), np.zeros(size, np.bool_), np.full(size, _NO_ITEM)
+        label, tie = np.ones(size), np.zeros(size, np.bool_)
         if columns.winner is not None:
-            cells = table.columns[columns.winner]
-            meanings = labels(table.head.columns[columns.a], table.head.columns[columns.b])
-            label, tie = _called(cells, lambda cell: by_label(cell, meanings))
-            item = _each(cells, lambda cell: numbers.get(as_text(cell) or "", _NO_ITEM), np.int64)
+            label, tie = _called(table.columns[columns.winner], labels.meaning)
+        elif columns.scores:
+            label, tie = _compared(*(table.columns[at] for at in columns.scores))
         elif columns.one_hot:
             label, tie = _called(_flags(table, columns.one_hot), by_one_hot)
         if columns.draw is None:
@@ -227,6 +225,45 @@ class _Winners:
             item=np.where(drawn > 0, _NO_ITEM, item),
             is_unread=drawn < 0,
         )
+
+
+def _named(table: ColumnarTable, columns: VoteColumns, numbers: Mapping[str, int]) -> Ints:
+    """The number of the item that each row's winner names, or ``_NO_ITEM``; items have these numbers."""
+    if columns.winner is None:
+        return np.full(len(table), _NO_ITEM)
+    named: Ints = _each(
+        table.columns[columns.winner], lambda cell: numbers.get(as_text(cell) or "", _NO_ITEM), np.int64
+    )
+    return named
+
+
+def _numbers(table: ColumnarTable, columns: VoteColumns, names_nothing: Bools) -> WinnerNumbers:
+    """The numbers of winners, as ``winner_numbers`` has them; these rows name no item."""
+    column = table.columns[columns.winner or 0]
+    rows = np.bincount(column.codes, minlength=len(column.cells)).tolist()
+    free = np.bincount(column.codes[names_nothing], minlength=len(column.cells)).tolist()
+    read = {at: as_number(cell) for at, cell in enumerate(column.cells)}
+    numbers = {at: number for at, number in read.items() if number is not None and not np.isnan(number)}
+    counts: Counter[float] = Counter()
+    for at, number in numbers.items():
+        counts[number] += rows[at]
+    return WinnerNumbers(counts, frozenset(number for at, number in numbers.items() if free[at]))
+
+
+def _compared(first: DictionaryColumn, second: DictionaryColumn) -> tuple[Floats, Bools]:
+    """Score and tie of each row by what both sides scored, as ``by_scores`` has it."""
+    (a, a_wrong), (b, b_wrong) = (_scores_in(column) for column in (first, second))
+    label = np.where(a == b, 0.5, np.where(a > b, 1.0, 0.0))
+    label[np.isnan(a) & np.isnan(b)] = np.nan
+    label[a_wrong | b_wrong | (np.isnan(a) != np.isnan(b))] = _NO_LABEL
+    return label, label == 0.5
+
+
+def _scores_in(column: DictionaryColumn) -> tuple[Floats, Bools]:
+    """The score of each row's cell, and whether it is none."""
+    scores = [score_in(cell) for cell in column.cells]
+    values = np.array([np.nan if score is None else score for score in scores], np.float64)
+    return values[column.codes], np.array([score is None for score in scores], np.bool_)[column.codes]
 
 
 _DRAWN = {None: -1, False: 0, True: 1}
@@ -293,7 +330,8 @@ def _probability(cell: object) -> float:
 def _arrays(file: VoteFile, table: ColumnarTable, rows: _Rows) -> VoteArrays:
     language, columns = rows.language, VoteColumns.of(table.head, file.options)
     if language.ids == language.labels and rows.is_ambiguous.any():
-        _refuse_ambiguous(table.rows([int(np.argmax(rows.is_ambiguous))]), columns, language)
+        first = table.rows([int(np.argmax(rows.is_ambiguous))])
+        calls_of(first, rows_of(first, columns, rows.labels), language)  # refuses it
     by_name = language.ids and not language.labels
     use_name = rows.is_named & (by_name | ~rows.is_labelled)
     called = np.where(use_name, rows.named_score, np.where(rows.is_labelled, rows.label, np.nan))
@@ -322,17 +360,14 @@ def _arrays(file: VoteFile, table: ColumnarTable, rows: _Rows) -> VoteArrays:
     )
 
 
-def _refuse_ambiguous(table: InputTable, columns: VoteColumns, language: Language) -> None:
-    calls_of(table, rows_of(table, columns), language)
-
-
 def _survey(file: VoteFile, table: ColumnarTable, rows: _Rows, score: Floats) -> VoteSurvey:
     """What the source holds; only the first rows that cannot be evidence are put into words."""
     wrong = np.flatnonzero(rows.is_wrong)
     first = table.rows(wrong[:NAMED].tolist())
-    problems = [row.problem for row in rows_of(first, VoteColumns.of(table.head, file.options))]
+    problems = [row.problem for row in rows_of(first, VoteColumns.of(table.head, file.options), rows.labels)]
     return replace(
         file.begun(table.head),
+        numbers=rows.labels.note,
         rows=len(table),
         abstentions=int(np.isnan(score).sum()) - wrong.size,
         skipped=wrong.size,

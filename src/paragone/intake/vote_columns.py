@@ -1,26 +1,31 @@
 """Find the columns of a table of recorded votes, and read its rows: who met, and who won by side, item or score."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 
 from paragone.errors import InvalidVotes, UnknownColumn
-from paragone.intake.table import NO, YES, InputTable, as_number, as_text, is_missing, spelling
-from paragone.intake.vote import VoteOptions
-
-SIDES: Sequence[tuple[str, str]] = (
-    ("a", "b"),
-    ("left", "right"),
-    ("first", "second"),
-    ("item_a", "item_b"),
-    ("model_a", "model_b"),
-    ("item1", "item2"),
-    ("item_1", "item_2"),
-    ("player1", "player2"),
-    ("player_1", "player_2"),
-    ("team1", "team2"),
-    ("team_1", "team_2"),
+from paragone.intake.table import InputTable, as_number, as_text, is_missing, spelling
+from paragone.intake.vote import VoteOptions, code_list
+from paragone.intake.winner_cells import (
+    ABSTAINED,
+    CODES,
+    MORE_SIDES,
+    SIDES,
+    TIED,
+    WON_A,
+    Labels,
+    WinnerMeaning,
+    WinnerNumbers,
+    by_id,
+    by_one_hot,
+    by_scores,
+    is_yes,
+    meanings_of_numbers,
+    score_in,
 )
-"""Pairs of names for the two sides: of columns, and as labels of the winner."""
 
 WINNER_LOSER: Sequence[tuple[str, str]] = (
     ("winner", "loser"),
@@ -37,78 +42,10 @@ CHOSEN_MODELS = ("chosen_model", "rejected_model")
 DRAWS = ("draw", "tie", "is_draw", "is_tie", "tied")
 """Columns beside them that say whether a row is a draw, the proper name first."""
 
-TIES = frozenset({"tie", "tied", "draw", "equal", "tie (bothbad)", "tie(bothbad)", "bothbad", "both_bad"})
-"""Labels of a tie; the last four are those of published chatbot arenas."""
-
-ABSTENTIONS = frozenset({"", "abstain", "skip", "none", "null", "nan", "<na>", "n/a"})
-"""Labels of an abstention, beside an empty cell."""
-
-
-@dataclass(frozen=True, slots=True)
-class WinnerMeaning:
-    """The meaning of a winner's cell.
-
-    Attributes:
-        score: Score of the first side; None for an abstention.
-        tie: Whether it is a tie.
-    """
-
-    score: float | None
-    tie: bool = False
-
-
-ABSTAINED = WinnerMeaning(None)
-TIED = WinnerMeaning(0.5, tie=True)
-WON_A = WinnerMeaning(1.0)
-WON_B = WinnerMeaning(0.0)
-
-
-def labels(column_a: str, column_b: str) -> Mapping[str, WinnerMeaning]:
-    """Every label, normalised by ``spelling``, with its meaning; the names of the two columns are labels too."""
-    meanings = {side: meaning for pair in SIDES for side, meaning in zip(pair, (WON_A, WON_B), strict=True)}
-    meanings |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
-    meanings |= {column_a: WON_A, column_b: WON_B}
-    return {spelling(label): meaning for label, meaning in meanings.items()}
-
-
-def by_label(cell: object, calls: Mapping[str, WinnerMeaning]) -> WinnerMeaning | None:
-    """The meaning of a cell that names a side, a tie, an abstention, or a score from 0 to 1; else None."""
-    if is_missing(cell):
-        return ABSTAINED
-    if isinstance(cell, str):
-        call = calls.get(spelling(cell))
-        if call is not None:
-            return call
-    score = as_number(cell)
-    if score is None or not 0.0 <= score <= 1.0:
-        return None
-    return TIED if score == 0.5 else WinnerMeaning(score)
-
-
-def is_yes(cell: object) -> bool | None:
-    """Whether a cell says yes; an empty one says no. None if it says neither."""
-    word = "no" if is_missing(cell) else str(cell).strip().casefold()
-    return word in YES if word in YES | NO else None
-
-
-def by_one_hot(cells: Sequence[object]) -> WinnerMeaning | None:
-    """The meaning of three cells of which one says yes: a win of the first side, of the second, or a tie; else None."""
-    if all(map(is_missing, cells)):
-        return ABSTAINED
-    flags = [is_yes(cell) for cell in cells]
-    return (WON_A, WON_B, TIED)[flags.index(True)] if None not in flags and flags.count(True) == 1 else None
-
-
-def by_id(cell: object, a: str, b: str) -> WinnerMeaning | None:
-    """The meaning of a cell that names one of the two items; else None."""
-    name = as_text(cell)
-    if name == a:
-        return WON_A
-    return WON_B if name == b else None
-
-
 WINNER_NAMES = ("winner", "outcome", "result", "choice", "preference", "score")
 """Columns taken for the winner, the proper name first."""
+MORE_WINNER_NAMES = ("label", "labels", "preferred", "selected", "verdict", "better_id", "score_a")
+"""Columns taken for the winner of a table that has no other result."""
 _ONE_HOT_TIE = "winner_tie"
 """Of the three columns of LMSYS's competition on Kaggle, one of which is 1; the others are ``winner_`` and a side."""
 
@@ -120,8 +57,9 @@ class VoteColumns:
     Attributes:
         a: The item named first; the winner where there are no sides.
         b: The other.
-        winner: The result; None where ``a`` holds the winner and ``b`` the loser, or ``one_hot`` has it.
+        winner: The result; None where ``a`` holds the winner and ``b`` the loser, or ``one_hot`` or ``scores`` have it.
         one_hot: The columns of which one says yes: the first side won, the second did, it is a tie; else empty.
+        scores: The columns of what each side scored, where they alone say who won; else empty.
         draw: Whether a row is a draw.
         weight: Weights.
         judge: Judges.
@@ -133,6 +71,7 @@ class VoteColumns:
     b: int
     winner: int | None
     one_hot: tuple[int, ...]
+    scores: tuple[int, ...]
     draw: int | None
     weight: int | None
     judge: int | None
@@ -150,12 +89,15 @@ class VoteColumns:
         a, b = _sides(table, options) if pair is None else pair
         judge = None if options.judge is False else _optional(table, options.judge, ("judge",), "--judge")
         draws = DRAWS if pair is not None else ()
-        one_hot = _one_hot(table) if pair is None and options.winner is None else ()
+        seeks = pair is None and options.winner is None
+        one_hot = _one_hot(table) if seeks else ()
+        scores = _scores(table) if seeks and not one_hot else ()
         return cls(
             a=a,
             b=b,
-            winner=_winner(table, options.winner) if pair is None and not one_hot else None,
+            winner=_winner(table, options.winner) if pair is None and not one_hot and not scores else None,
             one_hot=one_hot,
+            scores=scores,
             draw=_optional(table, options.draw, draws, "--draw"),
             weight=_optional(table, options.weight, ("weight",), "--weight"),
             judge=judge,
@@ -166,17 +108,17 @@ class VoteColumns:
     @property
     def used(self) -> tuple[int, ...]:
         """The columns that there are."""
-        some = (self.winner, *self.one_hot, self.draw, self.weight, self.judge, self.probability)
+        some = (self.winner, *self.one_hot, *self.scores, self.draw, self.weight, self.judge, self.probability)
         return (self.a, self.b, *(column for column in some if column is not None))
 
     @property
     def has_sides(self) -> bool:
         """Whether rows have two sides, and do not name the winner and the loser."""
-        return self.winner is not None or bool(self.one_hot)
+        return self.winner is not None or bool(self.one_hot or self.scores)
 
     def listing(self, table: InputTable) -> str:
         """Which columns hold the items and the result, for messages."""
-        result = (self.winner, *self.one_hot, self.draw)
+        result = (self.winner, *self.one_hot, *self.scores, self.draw)
         positions = [self.a, self.b, *(position for position in result if position is not None)]
         names = [repr(table.columns[position]) for position in positions]
         return f"{', '.join(names[:-1])} and {names[-1]}"
@@ -204,10 +146,10 @@ def _sides(table: InputTable, options: VoteOptions) -> tuple[int, int]:
         raise UnknownColumn(
             f"{table.name}: name both columns of items (--a, --b), or neither; it has {table.listing()}"
         )
-    pairs = _known_pairs(table, SIDES)
+    pairs = _known_pairs(table, SIDES) or _known_pairs(table, MORE_SIDES)
     if len(pairs) == 1:
         return pairs[0]
-    names = ", ".join("/".join(pair) for pair in (*SIDES, *WINNER_LOSER))
+    names = ", ".join("/".join(pair) for pair in (*SIDES, *MORE_SIDES, *WINNER_LOSER))
     problem = (
         f"several pairs of columns could be the items ({names})" if pairs else f"no two columns of items ({names})"
     )
@@ -239,7 +181,9 @@ def _winner(table: InputTable, name: str | None) -> int:
         return table.named(name, "--winner")
     index = table.found(WINNER_NAMES, option="--winner")
     if index is None:
-        names = ", ".join(WINNER_NAMES)
+        index = table.found(MORE_WINNER_NAMES, option="--winner")
+    if index is None:
+        names = ", ".join((*WINNER_NAMES, *MORE_WINNER_NAMES))
         raise UnknownColumn(f"{table.name}: no winner ({names}); it has {table.listing()}. Name it with --winner")
     return index
 
@@ -251,6 +195,27 @@ def _one_hot(table: InputTable) -> tuple[int, ...]:
     if WINNER_NAMES[0] in names or _ONE_HOT_TIE not in names or len(pairs) != 1:
         return ()
     return (*pairs[0], names[_ONE_HOT_TIE])
+
+
+def _scores(table: InputTable) -> tuple[int, ...]:
+    """The columns of what each side scored; none where there is a column of winners, or no such two.
+
+    Raises:
+        UnknownColumn: If several pairs of columns could be that.
+    """
+    names = {spelling(column) for column in table.columns}
+    if names.intersection(WINNER_NAMES):
+        return ()
+    sides = (*SIDES, *MORE_SIDES, ("1", "2"), ("0", "1"))
+    forms = ("score_{}", "{}_score", "score{}")
+    pairs = _known_pairs(table, [(form.format(a), form.format(b)) for (a, b), form in product(sides, forms)])
+    if len(pairs) > 1:
+        several = ", ".join(f"{table.columns[a]!r} and {table.columns[b]!r}" for a, b in pairs)
+        raise UnknownColumn(
+            f"{table.name}: several pairs of columns could be the scores of both sides: {several}; rename those that "
+            "are not, or name the winner's column with --winner"
+        )
+    return pairs[0] if pairs else ()
 
 
 def _optional(table: InputTable, name: str | None, candidates: Sequence[str], option: str) -> int | None:
@@ -289,15 +254,71 @@ class VoteRow:
         return self.label is not None and self.id is not None and self.label != self.id
 
 
-def rows_of(table: InputTable, columns: VoteColumns) -> list[VoteRow]:
+def rows_of(table: InputTable, columns: VoteColumns, labels: Labels) -> list[VoteRow]:
     """The rows of a table."""
-    calls = labels(table.columns[columns.a], table.columns[columns.b])
-    return [_row(table, columns, cells, calls) for cells in table.rows]
+    return [_row(table, columns, cells, labels) for cells in table.rows]
 
 
-def _row(
-    table: InputTable, columns: VoteColumns, cells: tuple[object, ...], calls: Mapping[str, WinnerMeaning]
-) -> VoteRow:
+def winner_numbers(table: InputTable, columns: VoteColumns) -> WinnerNumbers:
+    """The numbers in the winner's column."""
+    at = columns.winner
+    if at is None:
+        return WinnerNumbers()
+    cells = Counter(cell for row in table.rows if type(cell := row[at]) in _PLAIN or as_number(cell) is not None)
+    numbers = {cell: number for cell in cells if (number := as_number(cell)) is not None and not math.isnan(number)}
+    counts: Counter[float] = Counter()
+    for cell, number in numbers.items():
+        counts[number] += cells[cell]
+    return WinnerNumbers(counts, _free(table, columns, numbers) if counts.keys() & CODES else frozenset())
+
+
+_PLAIN = frozenset({str, int, float})
+
+
+def _free(table: InputTable, columns: VoteColumns, numbers: Mapping[object, float]) -> frozenset[float]:
+    """The numbers that in some row name neither of its two items, or as many as show that they are no codes."""
+    waiting, free = set(numbers.values()), set[float]()
+    for row in table.rows:
+        cell = row[columns.winner or 0]
+        number = numbers.get(cell) if type(cell) in _PLAIN or as_number(cell) is not None else None
+        if number in waiting and _names_nothing(row, columns):
+            waiting.discard(number)
+            free.add(number)
+            if not waiting or number not in CODES:
+                break
+    return frozenset(free)
+
+
+def _names_nothing(row: tuple[object, ...], columns: VoteColumns) -> bool:
+    a, b = item_id(row[columns.a]), item_id(row[columns.b])
+    return bool(a and b and a != b and by_id(row[columns.winner or 0], a, b) is None)
+
+
+def labels_of(
+    table: InputTable, columns: VoteColumns, options: VoteOptions, numbers: Callable[[], WinnerNumbers]
+) -> Labels:
+    """What cells of the winner's column may say.
+
+    Args:
+        table: The table, with or without its rows.
+        columns: Its columns.
+        options: How the votes are read.
+        numbers: Returns ``winner_numbers`` of the whole source.
+
+    Raises:
+        InvalidVotes: If numbers in it are in use for different things.
+    """
+    a, b = table.columns[columns.a], table.columns[columns.b]
+    labels = Labels.of(a, b)
+    if options.codes is not None:
+        return labels.coded(code_list(options.codes))
+    if columns.winner is None:
+        return labels
+    name = table.columns[columns.winner]
+    return replace(labels, numbers=meanings_of_numbers(numbers(), table=table.name, column=name, a=a))
+
+
+def _row(table: InputTable, columns: VoteColumns, cells: tuple[object, ...], labels: Labels) -> VoteRow:
     a, b = item_id(cells[columns.a]), item_id(cells[columns.b])
     problem = None
     if not a or not b:
@@ -309,7 +330,7 @@ def _row(
         problem = f"{a!r} is compared with itself"
     if problem is not None:
         return VoteRow(a=a, b=b, problem=problem)
-    label, id, problem = _winner_of(columns, cells, a, b, calls)
+    label, id, problem = _winner_of(columns, cells, a, b, labels)
     weight = 1.0 if columns.weight is None else as_number(cells[columns.weight])
     if weight is None or not 0.0 < weight < float("inf"):
         problem = f"the weight {cells[columns.weight or 0]!r} is not a positive number"
@@ -329,7 +350,7 @@ def item_id(cell: object) -> str:
 
 
 def _winner_of(
-    columns: VoteColumns, cells: tuple[object, ...], a: str, b: str, calls: Mapping[str, WinnerMeaning]
+    columns: VoteColumns, cells: tuple[object, ...], a: str, b: str, labels: Labels
 ) -> tuple[WinnerMeaning | None, WinnerMeaning | None, str | None]:
     """The winner as a label and as an item, and what is wrong with it."""
     drawn = False if columns.draw is None else is_yes(cells[columns.draw])
@@ -337,17 +358,21 @@ def _winner_of(
         return None, None, f"{cells[columns.draw or 0]!r} does not say whether it is a draw; write true or false"
     if drawn or not columns.has_sides:
         return (TIED if drawn else WON_A), None, None
+    if columns.scores:
+        first, second = (cells[column] for column in columns.scores)
+        call = by_scores(score_in(first), score_in(second))
+        return call, None, None if call is not None else f"the scores {first!r} and {second!r} are not two numbers"
     if columns.winner is None:
         flags = [cells[column] for column in columns.one_hot]
         call = by_one_hot(flags)
         return call, None, None if call is not None else _not_one_hot(flags)
     cell = cells[columns.winner]
-    label, id = by_label(cell, calls), by_id(cell, a, b)
+    label, id = labels.meaning(cell), by_id(cell, a, b)
     if label is not None or id is not None:
         return label, id, None
     problem = (
         f"the winner {cell!r} is neither a side (a, b, left, right, first, second), nor tie, nor one of the two items "
-        f"({a!r}, {b!r}), nor a score from 0 to 1; leave it empty where nobody said"
+        f"({a!r}, {b!r}), nor a score from 0 to 1 (--codes takes others); leave it empty where nobody said"
     )
     return None, None, problem
 

@@ -15,8 +15,9 @@ from paragone.intake.columnar_table import ColumnarTable, DictionaryColumn, colu
 from paragone.intake.side_columns import encoded
 from paragone.intake.table import InputTable, as_number, as_text, is_missing, spelling
 from paragone.intake.vote import VoteOptions, Votes
-from paragone.intake.vote_columns import SIDES, VoteColumns
+from paragone.intake.vote_columns import VoteColumns
 from paragone.intake.votes import VoteFile
+from paragone.intake.winner_cells import SIDES
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -12,7 +12,8 @@ from paragone.intake.table import InputTable, listed, refuse_unsound
 from paragone.intake.table_chunks import row_count, table_chunks, text_encoding
 from paragone.intake.tool_exports import ExportedVotes, exported_votes
 from paragone.intake.vote import Vote, VoteFields, VoteOptions, Votes
-from paragone.intake.vote_columns import Language, VoteColumns, calls_of, rows_of
+from paragone.intake.vote_columns import Language, VoteColumns, calls_of, labels_of, rows_of, winner_numbers
+from paragone.intake.winner_cells import Labels, WinnerNumbers
 
 _AT_ONCE = 20_000
 NAMED = 3
@@ -81,6 +82,7 @@ class VoteChunk:
         judge: Who gave it; None where nobody is named.
         problem: Why a row cannot be evidence; None where it can.
         table: Where the rows stand, for messages.
+        note: How numbers of winners were read; empty where they are scores.
     """
 
     start: int
@@ -92,6 +94,7 @@ class VoteChunk:
     judge: Sequence[str | None]
     problem: Sequence[str | None]
     table: InputTable
+    note: str = ""
 
     def __len__(self) -> int:
         return len(self.a)
@@ -123,6 +126,7 @@ class VoteSurvey:
         encoding: Of a text file that is not UTF-8.
         repeats: As in ``VoteOptions``.
         is_export: Whether it is an export of another tool.
+        numbers: How numbers of winners were read, in words; empty where they are scores.
         rows: How many rows there are.
         abstentions: Rows that name no winner.
         skipped: Rows that cannot be evidence.
@@ -139,6 +143,7 @@ class VoteSurvey:
     encoding: str | None
     repeats: bool | None
     is_export: bool = False
+    numbers: str = ""
     rows: int = 0
     abstentions: int = 0
     skipped: int = 0
@@ -152,6 +157,7 @@ class VoteSurvey:
         left_out = sum(score is None for score in chunk.score)
         return replace(
             self,
+            numbers=chunk.note or self.numbers,
             rows=self.rows + len(chunk),
             abstentions=self.abstentions + left_out - len(problems),
             skipped=self.skipped + len(problems),
@@ -174,6 +180,8 @@ class VoteSurvey:
         lines = [f"{self.name}: {votes} from {self.columns}{self._judges()}"]
         if not self.has_order:
             lines.append(f"{self._sorted()}: no position term, and {self._independence()}")
+        if self.numbers:
+            lines.append(self.numbers)
         if self.skipped:
             lines.append(f"{self.skipped:,} of {self.rows:,} rows skipped: {listed(self.problems, self.skipped)}")
         if self.encoding is not None:
@@ -288,7 +296,8 @@ class VoteFile:
     def _unchecked(self, size: int) -> Iterator[VoteChunk]:
         start = 0
         for table in self._tables(size):
-            yield self._chunk(table, start)
+            is_whole = not start and len(table.rows) < size
+            yield self._chunk(table, start, self._labels(table, is_whole=is_whole))
             start += len(table.rows)
 
     def _tables(self, size: int) -> Iterator[InputTable]:
@@ -309,8 +318,24 @@ class VoteFile:
     def _columns(self, table: InputTable) -> VoteColumns:
         return VoteColumns.of(table, self.options)
 
-    def _chunk(self, table: InputTable, start: int) -> VoteChunk:
-        rows = rows_of(table, self._columns(table))
+    def _labels(self, table: InputTable, *, is_whole: bool) -> Labels:
+        """What a chunk's winners may say; the other chunks are read for it only where they may make a difference."""
+        columns = self._columns(table)
+
+        def numbers() -> WinnerNumbers:
+            own = winner_numbers(table, columns)
+            return self._numbers if own.may_be_codes and not is_whole else own
+
+        return labels_of(table, columns, self.options, numbers)
+
+    @cached_property
+    def _numbers(self) -> WinnerNumbers:
+        """The numbers of all winners of the source."""
+        each = (winner_numbers(table, self._columns(table)) for table in self._tables(_AT_ONCE))
+        return sum(each, WinnerNumbers())
+
+    def _chunk(self, table: InputTable, start: int, labels: Labels) -> VoteChunk:
+        rows = rows_of(table, self._columns(table), labels)
         ambiguous = any(row.is_ambiguous for row in rows)
         calls = calls_of(table, rows, self._language if ambiguous else Language().after(rows))
         both = list(zip(rows, calls, strict=True))
@@ -324,6 +349,7 @@ class VoteFile:
             judge=[row.judge for row in rows],
             problem=[row.problem for row in rows],
             table=table,
+            note=labels.note,
         )
 
     @cached_property
@@ -331,7 +357,8 @@ class VoteFile:
         """The language of the whole source, read only where a winner is ambiguous."""
         language = Language()
         for table in self._tables(_AT_ONCE):
-            language = language.after(rows_of(table, self._columns(table)))
+            labels = self._labels(table, is_whole=False)
+            language = language.after(rows_of(table, self._columns(table), labels))
         return language
 
 
