@@ -96,6 +96,52 @@ def test_winner_loser_and_draw(write):
     assert told([{"id": "d1", "participants": ["a", "b"], "draw": True, "winner": None}])[0][1] == {"a": 0.5, "b": 0.5}
 
 
+def test_a_column_for_each_side_and_for_its_score(write):
+    text = (
+        "id,agent_a,agent_b,score_a,score_b,domain,confidence\nd1,claude,gpt4,0.8,0.6,law,0.5\nd2,gpt4,gemini,2,2,,\n"
+    )
+    assert told(write(text)) == [
+        ("d1", {"claude": 0.8, "gpt4": 0.6}, "law", "", 0.5),
+        ("d2", {"gpt4": 2.0, "gemini": 2.0}, "", "", 1.0),
+    ]
+    assert told(write("Agent 1;Agent 2;Score 1;Score 2\r\nx;y;0,5;1\r\n;;;\r\n")) == [
+        ("d.csv:2", {"x": 0.5, "y": 1.0}, "", "", 1.0)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("winner", "scores"),
+    [("x", (1, 0)), ("y", (0, 1)), ("agent_b", (0, 1)), ("A", (1, 0)), ("second", (0, 1)), ("tie", (0.5, 0.5))],
+)
+def test_a_column_for_each_side_and_the_winner(write, winner, scores):
+    (debate,) = read(write(f"agent_a,agent_b,winner\nx,y,{winner}\n"))
+    assert (debate.participants, debate.scores) == (("x", "y"), scores)
+    # Scores count where there are any, and the winner must agree with them.
+    both = read(write(f"agent_a,agent_b,score_a,score_b,winner\nx,y,,,{winner}\nx,y,3,1,x\n"))
+    assert [debate.scores for debate in both] == [scores, (3, 1)]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("x,y,1,", "'y' took part and has no score"),
+        ("x,y,,", "no winner is named"),
+        ("x,,1,2", "no participant is named in 'agent_b'"),
+        ("x,x,1,2", "'x' takes part twice"),
+        ("x,y,much,2", "score_a is 'much'; expected a number"),
+        ("x,y,NaN,2", "score_a is 'NaN'; expected a number"),
+        ("x,y,-1,2", "must be finite, 0 or more"),
+        ("x,y,1,2,agent_a", "'x' is the winner, but the scores say 'y' ahead"),
+        ("x,y,,,1", "'1' won, '' lost, and the participants are ['x', 'y']"),
+    ],
+)
+def test_a_row_of_two_sides_that_cannot_be_understood_is_named(write, row, message):
+    with pytest.raises(InvalidEvidence) as raised:
+        read(write(f"agent_a,agent_b,score_a,score_b,winner\n{row}{',' * (4 - row.count(','))}\n"))
+    assert "d.csv, line 2: " in str(raised.value)
+    assert message in str(raised.value)
+
+
 def test_a_row_a_participant_wherever_it_stands(write):
     text = (
         "debate_id,agent,score,domain\nd1,claude,0.8,law\nd2,gpt4,1,\nd1,gpt4,0.6,\nd2,claude,1,\nd1,gemini,0.4,law\n"
@@ -241,7 +287,13 @@ def test_a_line_that_cannot_be_understood_is_named(write, text, message):
     ("content", "name", "kind", "message"),
     [
         ("colour,size\nred,1\n", "d.csv", UnknownColumn, "holds neither debates nor predictions"),
-        ("left,right,winner\na,b,left\n", "d.csv", UnknownColumn, "names winners but not their opponents"),
+        ("winner,date\na,monday\n", "d.csv", UnknownColumn, "names winners but not their opponents"),
+        (
+            "a,b,left,right,winner\np,q,r,s,p\n",
+            "d.csv",
+            UnknownColumn,
+            "several pairs of columns could be the two sides",
+        ),
         ("winner,loser,correct\na,b,1\n", "d.csv", UnknownColumn, "both debates and predictions"),
         ("agent,participant,debate_id,score\na,b,d,1\n", "d.csv", None, ""),
         ("participant,name,debate_id,score\na,b,d,1\n", "d.csv", UnknownColumn, "could each be the agent"),

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
-from paragone.errors import InvalidEvidence
+from paragone.errors import InvalidEvidence, UnknownColumn
 from paragone.intake.past_debate import PastDebate, PastPrediction, StartingRating
 from paragone.intake.table import NO, YES, InputTable, as_number, as_text, is_missing
+from paragone.intake.vote_columns import score_columns, side_columns
+from paragone.intake.winner_cells import ABSTAINED, WON_A, Labels
 
 NAMES = {
     "id": ("debate_id", "debate", "match_id", "prediction_id", "id"),
@@ -28,7 +32,10 @@ NAMES = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DebateColumns:
-    """The index of each column; None for one that the table lacks."""
+    """The index of each column; None for one that the table lacks.
+
+    Debates between two may have a column for each side, ``sides``, and one for what each scored, ``side_scores``.
+    """
 
     id: int | None
     participants: int | None
@@ -43,6 +50,8 @@ class DebateColumns:
     task: int | None
     confidence: int | None
     correct: int | None
+    sides: tuple[int, ...] = ()
+    side_scores: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, table: InputTable) -> "DebateColumns":
@@ -51,7 +60,14 @@ class DebateColumns:
         Raises:
             UnknownColumn: If several columns fit one role.
         """
-        return cls(**{field.name: _found(table, NAMES[field.name]) for field in fields(cls)})
+        columns: dict[str, Any] = {role: _found(table, names) for role, names in NAMES.items()}
+        if any(columns[role] is not None for role in ("participants", "scores", "loser", "agent")):
+            return cls(**columns)
+        pairs = side_columns(table)
+        if len(pairs) > 1:
+            several = "; ".join(f"{table.columns[a]!r} and {table.columns[b]!r}" for a, b in pairs)
+            raise UnknownColumn(f"{table.name}: several pairs of columns could be the two sides: {several}; rename one")
+        return cls(**columns, sides=pairs[0], side_scores=score_columns(table)) if pairs else cls(**columns)
 
 
 def _found(table: InputTable, names: Sequence[str]) -> int | None:
@@ -225,6 +241,8 @@ ScoreList = list[tuple[str, float]]
 def _scores(table: InputTable, columns: DebateColumns, index: int) -> ScoreList | None:
     """The scores in a row; None where it has none."""
     column = columns.scores
+    if columns.side_scores:
+        return _side_scores(table, columns, index)
     scores = structure(table, index, column)
     if scores is None or column is None:
         return None
@@ -238,6 +256,25 @@ def _scores(table: InputTable, columns: DebateColumns, index: int) -> ScoreList 
         participants = list(cells)
     _check_same(table, index, participants, cells)
     return [(name, number(table, index, column, cells[name])) for name in participants]
+
+
+def _side_scores(table: InputTable, columns: DebateColumns, index: int) -> ScoreList | None:
+    names = _side_names(table, columns, index)
+    cells = [cell(table, index, column) for column in columns.side_scores]
+    if cells == [None, None]:
+        return None
+    _check_same(table, index, names, dict(zip(names, cells, strict=True)))
+    both = zip(names, columns.side_scores, cells, strict=True)
+    return [(name, number(table, index, column, value)) for name, column, value in both]
+
+
+def _side_names(table: InputTable, columns: DebateColumns, index: int) -> list[str]:
+    """The participants of a debate between two sides, each in a column of its own."""
+    names = [text(table, index, column) for column in columns.sides]
+    for name, column in zip(names, columns.sides, strict=True):
+        if not name:
+            raise InvalidEvidence(f"{table.where(index)}: no participant is named in {table.columns[column]!r}")
+    return names
 
 
 def _cells(scores: object) -> dict[str, object] | None:
@@ -258,6 +295,8 @@ def _check_same(table: InputTable, index: int, participants: list[str], cells: d
 
 
 def _participants(table: InputTable, columns: DebateColumns, index: int) -> list[str] | None:
+    if columns.sides:
+        return _side_names(table, columns, index)
     participants = structure(table, index, columns.participants)
     if participants is None:
         return None
@@ -272,8 +311,8 @@ def _participants(table: InputTable, columns: DebateColumns, index: int) -> list
 
 def _by_winner(table: InputTable, columns: DebateColumns, index: int) -> ScoreList:
     """Scores of a debate between two, from who won it."""
-    winner, loser = text(table, index, columns.winner), text(table, index, columns.loser)
     participants = _participants(table, columns, index)
+    (winner, is_draw), loser = _winner(table, columns, index, participants), text(table, index, columns.loser)
     if participants is None:
         participants = [name for name in (winner, loser) if name]
     where = table.where(index)
@@ -281,13 +320,31 @@ def _by_winner(table: InputTable, columns: DebateColumns, index: int) -> ScoreLi
         raise InvalidEvidence(f"{where}: {len(participants)} took part; a winner alone is not enough: give scores")
     if len(participants) < 2:
         raise InvalidEvidence(f"{where}: {_who_is_missing(winner, loser)}")
-    if truth(table, index, columns.draw):
+    if is_draw:
         return [(name, 0.5) for name in participants]
     if not winner:
         raise InvalidEvidence(f"{where}: no winner is named; for a draw, write true under draw")
     if not {winner, loser or winner} <= set(participants):
         raise InvalidEvidence(f"{where}: {winner!r} won, {loser!r} lost, and the participants are {participants}")
     return [(name, float(name == winner)) for name in participants]
+
+
+def _winner(
+    table: InputTable, columns: DebateColumns, index: int, participants: Sequence[str] | None
+) -> tuple[str, bool]:
+    """Who is said to have won, by name, and whether it is said to be a draw; with sides either may be said in words."""
+    winner, is_draw = text(table, index, columns.winner), bool(truth(table, index, columns.draw))
+    if not columns.sides or participants is None or winner in participants or as_number(winner) is not None:
+        return winner, is_draw
+    call = _labels(*(table.columns[column] for column in columns.sides)).meaning(winner)
+    if call is None or call == ABSTAINED:
+        return ("" if call else winner), is_draw
+    return ("", True) if call.tie else (participants[0 if call == WON_A else 1], is_draw)
+
+
+@cache
+def _labels(column_a: str, column_b: str) -> Labels:
+    return Labels.of(column_a, column_b)
 
 
 def _who_is_missing(winner: str, loser: str) -> str:
@@ -298,7 +355,7 @@ def _who_is_missing(winner: str, loser: str) -> str:
 
 def _check_winner(table: InputTable, columns: DebateColumns, index: int, scores: ScoreList) -> None:
     """Refuse a winner that the scores contradict."""
-    winner = text(table, index, columns.winner)
+    winner, _ = _winner(table, columns, index, [name for name, _ in scores])
     if not winner or not scores:  # a debate in which nobody has a score is refused when it is made
         return
     best = max(score for _, score in scores)

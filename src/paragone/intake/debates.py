@@ -1,8 +1,9 @@
 """Past debates of agents, and predictions that they made, from files, frames and mappings.
 
 A table holds one of four things, and its columns say which: debates, one a row (``scores``, or ``winner`` and
-``loser``); what each participant of a debate scored, one a row (``debate_id``, ``agent``, ``score``); predictions
-(``agent``, ``domain``, ``confidence``, ``correct``); or the ratings that agents begin from (``agent``, ``rating``).
+``loser``, or ``agent_a`` and ``agent_b`` with ``score_a`` and ``score_b`` or with ``winner``); what each participant of
+a debate scored, one a row (``debate_id``, ``agent``, ``score``); predictions (``agent``, ``domain``, ``confidence``,
+``correct``); or the ratings that agents begin from (``agent``, ``rating``).
 """
 
 from collections.abc import Iterator, Sequence
@@ -167,7 +168,7 @@ def _holding(table: InputTable, columns: DebateColumns) -> Holding:
     Raises:
         UnknownColumn: If the columns do not tell.
     """
-    is_debate = columns.scores is not None or columns.winner is not None
+    is_debate = columns.scores is not None or columns.winner is not None or bool(columns.side_scores)
     if columns.correct is not None and is_debate:
         raise UnknownColumn(f"{table.name} holds both debates and predictions (correct); put them in two files")
     if is_debate:
@@ -181,16 +182,17 @@ def _holding(table: InputTable, columns: DebateColumns) -> Holding:
         return Holding.RATING
     raise UnknownColumn(
         f"{table.name} holds neither debates nor predictions nor ratings: it has {table.listing()}. Expected scores; "
-        "or winner and loser; or debate_id, agent and score; or, for predictions, agent, domain, confidence and "
-        "correct; or, for the ratings that agents begin from, agent and rating"
+        "or winner and loser; or agent_a, agent_b, score_a and score_b; or debate_id, agent and score; or, for "
+        "predictions, agent, domain, confidence and correct; or, for the ratings that agents begin from, agent and "
+        "rating"
     )
 
 
 def _require_opponents(table: InputTable, columns: DebateColumns) -> None:
-    if columns.scores is None and columns.loser is None and columns.participants is None:
+    if columns.scores is None and columns.loser is None and columns.participants is None and not columns.sides:
         raise UnknownColumn(
             f"{table.name} names winners but not their opponents: it has {table.listing()}. Add a column loser, "
-            "with draw for draws, or participants; for votes on two sides, put the names under winner and loser"
+            "with draw for draws, or participants, or two columns agent_a and agent_b"
         )
 
 

@@ -91,7 +91,7 @@ class VoteColumns:
         draws = DRAWS if pair is not None else ()
         seeks = pair is None and options.winner is None
         one_hot = _one_hot(table) if seeks else ()
-        scores = _scores(table) if seeks and not one_hot else ()
+        scores = score_columns(table) if seeks and not one_hot and not _names_winner(table) else ()
         return cls(
             a=a,
             b=b,
@@ -146,7 +146,7 @@ def _sides(table: InputTable, options: VoteOptions) -> tuple[int, int]:
         raise UnknownColumn(
             f"{table.name}: name both columns of items (--a, --b), or neither; it has {table.listing()}"
         )
-    pairs = _known_pairs(table, SIDES) or _known_pairs(table, MORE_SIDES)
+    pairs = side_columns(table)
     if len(pairs) == 1:
         return pairs[0]
     names = ", ".join("/".join(pair) for pair in (*SIDES, *MORE_SIDES, *WINNER_LOSER))
@@ -197,15 +197,21 @@ def _one_hot(table: InputTable) -> tuple[int, ...]:
     return (*pairs[0], names[_ONE_HOT_TIE])
 
 
-def _scores(table: InputTable) -> tuple[int, ...]:
-    """The columns of what each side scored; none where there is a column of winners, or no such two.
+def _names_winner(table: InputTable) -> bool:
+    return not {spelling(column) for column in table.columns}.isdisjoint(WINNER_NAMES)
+
+
+def side_columns(table: InputTable) -> list[tuple[int, int]]:
+    """The pairs of columns that may hold the two sides."""
+    return _known_pairs(table, SIDES) or _known_pairs(table, MORE_SIDES)
+
+
+def score_columns(table: InputTable) -> tuple[int, ...]:
+    """The columns of what each side scored; none where there are no such two.
 
     Raises:
         UnknownColumn: If several pairs of columns could be that.
     """
-    names = {spelling(column) for column in table.columns}
-    if names.intersection(WINNER_NAMES):
-        return ()
     sides = (*SIDES, *MORE_SIDES, ("1", "2"), ("0", "1"))
     forms = ("score_{}", "{}_score", "score{}")
     pairs = _known_pairs(table, [(form.format(a), form.format(b)) for (a, b), form in product(sides, forms)])
@@ -213,7 +219,7 @@ def _scores(table: InputTable) -> tuple[int, ...]:
         several = ", ".join(f"{table.columns[a]!r} and {table.columns[b]!r}" for a, b in pairs)
         raise UnknownColumn(
             f"{table.name}: several pairs of columns could be the scores of both sides: {several}; rename those that "
-            "are not, or name the winner's column with --winner"
+            "are not, or add a column winner"
         )
     return pairs[0] if pairs else ()
 
