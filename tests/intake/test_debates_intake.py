@@ -125,14 +125,15 @@ def test_a_column_for_each_side_and_the_winner(write, winner, scores):
     ("row", "message"),
     [
         ("x,y,1,", "'y' took part and has no score"),
-        ("x,y,,", "no winner is named"),
+        ("x,y,,", "neither side has a score, and no winner is named"),
+        ("x,y,NaN,nan", "neither side has a score, and no winner is named"),
         ("x,,1,2", "no participant is named in 'agent_b'"),
         ("x,x,1,2", "'x' takes part twice"),
         ("x,y,much,2", "score_a is 'much'; expected a number"),
-        ("x,y,NaN,2", "score_a is 'NaN'; expected a number"),
+        ("x,y,NaN,2", "'x' took part and has no score"),
         ("x,y,-1,2", "must be finite, 0 or more"),
         ("x,y,1,2,agent_a", "'x' is the winner, but the scores say 'y' ahead"),
-        ("x,y,,,1", "'1' won, '' lost, and the participants are ['x', 'y']"),
+        ("x,y,,,1", "the winner '1' is neither 'x' nor 'y', nor a side or a tie"),
     ],
 )
 def test_a_row_of_two_sides_that_cannot_be_understood_is_named(write, row, message):

@@ -165,7 +165,16 @@ def coded(folder, name, cells, often=1, **options):
         ("winner result outcome score score_a", {"1": 1.0, "0": 0.0}),
         (
             "label verdict",
-            {"A>B": 1.0, "B>A": 0.0, "A=B": 0.5, "A>>B": 1.0, "[[B>>A]]": 0.0, "[[A]]": 1.0, "[[C]]": 0.5},
+            {
+                "A>B": 1.0,
+                "B>A": 0.0,
+                "A = B": 0.5,
+                "A > B": 1.0,
+                "A>>B": 1.0,
+                "[[B>>A]]": 0.0,
+                "[[A]]": 1.0,
+                "[[C]]": 0.5,
+            },
         ),
         ("result", {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}),
     ],
@@ -201,6 +210,8 @@ def test_codes_say_what_stands_for_the_sides_and_a_tie(tmp_path):
     assert coded(tmp_path, "winner", ["oui", "Non"], codes="oui,non") == {"oui": 1.0, "Non": 0.0}
     with pytest.raises(InvalidVotes, match=r"line 3: the winner '0.75' is neither"):
         read_votes(csv(tmp_path, "a,b,winner\nx,y,0\nx,y,0.75\n"), codes="0,1")
+    flags = [{"a": "x", "b": "y", "winner": flag} for flag in (True, False, None)]
+    assert [vote.score for vote in read_votes(flags, codes="true,false")] == [1.0, 0.0]
     for wrong in ("0", "0,0", "0,1,2,3", "0,"):
         with pytest.raises(InvalidConfig, match="codes are two or three different ones"):
             VoteOptions(codes=wrong)
@@ -208,7 +219,7 @@ def test_codes_say_what_stands_for_the_sides_and_a_tie(tmp_path):
 
 def test_how_numbers_were_read_is_said(tmp_path):
     path = csv(tmp_path, "a,b,winner\nx,y,1\nx,y,2\n")
-    said = "numbers of winners: 1 is the first side, 2 the second, 1.5 and 0 a tie"
+    said = "numbers of winners: 1 is the first side, 2 the second, 0 or 1.5 a tie"
     assert read_votes(path).notes[1:] == (said,)
     assert read_votes(path, codes="2,1").notes[1:] == ()
     assert read_votes(csv(tmp_path, "a,b,winner\nx,y,1\nx,y,0\n")).notes[1:] == ()
@@ -235,7 +246,7 @@ def test_the_higher_score_of_two_wins(tmp_path, header):
 
 
 def test_scores_that_cannot_be_compared_are_odd_rows_and_a_winner_counts_before_them(tmp_path):
-    with pytest.raises(InvalidVotes, match=r"line 3: the scores '2' and '' are not two numbers"):
+    with pytest.raises(InvalidVotes, match=r"line 3: the scores '2' and '' are not two numbers; give both, or"):
         read_votes(csv(tmp_path, "a,b,score_a,score_b\nx,y,3,1\nx,y,2,\n"))
     assert scores(tmp_path, "a,b,winner,score_a,score_b\nx,y,b,3,1\n") == [0]
     with pytest.raises(UnknownColumn, match="'score_a' and 'score_b', 'home_score' and 'away_score'; rename"):

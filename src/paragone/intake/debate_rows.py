@@ -8,7 +8,7 @@ from typing import Any
 
 from paragone.errors import InvalidEvidence, UnknownColumn
 from paragone.intake.past_debate import PastDebate, PastPrediction, StartingRating
-from paragone.intake.table import NO, YES, InputTable, as_number, as_text, is_missing
+from paragone.intake.table import NO, YES, InputTable, as_number, as_text, is_missing, is_written_missing
 from paragone.intake.vote_columns import score_columns, side_columns
 from paragone.intake.winner_cells import ABSTAINED, WON_A, Labels
 
@@ -261,6 +261,7 @@ def _scores(table: InputTable, columns: DebateColumns, index: int) -> ScoreList 
 def _side_scores(table: InputTable, columns: DebateColumns, index: int) -> ScoreList | None:
     names = _side_names(table, columns, index)
     cells = [cell(table, index, column) for column in columns.side_scores]
+    cells = [None if isinstance(value, str) and is_written_missing(value.strip()) else value for value in cells]
     if cells == [None, None]:
         return None
     _check_same(table, index, names, dict(zip(names, cells, strict=True)))
@@ -322,8 +323,13 @@ def _by_winner(table: InputTable, columns: DebateColumns, index: int) -> ScoreLi
         raise InvalidEvidence(f"{where}: {_who_is_missing(winner, loser)}")
     if is_draw:
         return [(name, 0.5) for name in participants]
+    if not winner and columns.side_scores:
+        raise InvalidEvidence(f"{where}: neither side has a score, and no winner is named")
     if not winner:
         raise InvalidEvidence(f"{where}: no winner is named; for a draw, write true under draw")
+    if columns.sides and winner not in participants:
+        names = " nor ".join(map(repr, participants))
+        raise InvalidEvidence(f"{where}: the winner {winner!r} is neither {names}, nor a side or a tie")
     if not {winner, loser or winner} <= set(participants):
         raise InvalidEvidence(f"{where}: {winner!r} won, {loser!r} lost, and the participants are {participants}")
     return [(name, float(name == winner)) for name in participants]

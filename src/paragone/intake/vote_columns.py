@@ -149,7 +149,7 @@ def _sides(table: InputTable, options: VoteOptions) -> tuple[int, int]:
     pairs = side_columns(table)
     if len(pairs) == 1:
         return pairs[0]
-    names = ", ".join("/".join(pair) for pair in (*SIDES, *MORE_SIDES, *WINNER_LOSER))
+    names = ", ".join("/".join(pair) for pair in (*SIDES, *WINNER_LOSER)) + " and the like"
     problem = (
         f"several pairs of columns could be the items ({names})" if pairs else f"no two columns of items ({names})"
     )
@@ -367,7 +367,7 @@ def _winner_of(
     if columns.scores:
         first, second = (cells[column] for column in columns.scores)
         call = by_scores(score_in(first), score_in(second))
-        return call, None, None if call is not None else f"the scores {first!r} and {second!r} are not two numbers"
+        return call, None, None if call is not None else _not_two_scores(first, second)
     if columns.winner is None:
         flags = [cells[column] for column in columns.one_hot]
         call = by_one_hot(flags)
@@ -378,9 +378,13 @@ def _winner_of(
         return label, id, None
     problem = (
         f"the winner {cell!r} is neither a side (a, b, left, right, first, second), nor tie, nor one of the two items "
-        f"({a!r}, {b!r}), nor a score from 0 to 1 (--codes takes others); leave it empty where nobody said"
+        f"({a!r}, {b!r}), nor a score from 0 to 1 (--codes names other ways); leave it empty where nobody said"
     )
     return None, None, problem
+
+
+def _not_two_scores(first: object, second: object) -> str:
+    return f"the scores {first!r} and {second!r} are not two numbers; give both, or leave both empty where nobody said"
 
 
 def _not_one_hot(flags: Sequence[object]) -> str:

@@ -48,7 +48,7 @@ MORE_SIDES: Sequence[tuple[str, str]] = (
 TIES = frozenset(
     {
         *("tie", "tied", "draw", "equal", "tie (bothbad)", "tie(bothbad)", "bothbad", "both_bad"),
-        *("a=b", "[[a=b]]", "[[c]]", "1/2-1/2", "½-½"),
+        *("a=b", "a = b", "[[a=b]]", "[[c]]", "1/2-1/2", "½-½"),
     }
 )
 """Labels of a tie: in words, as arenas, as judges of models, and as records of chess write it."""
@@ -56,7 +56,14 @@ TIES = frozenset(
 ABSTENTIONS = frozenset({"", "abstain", "skip", "none", "null", "nan", "<na>", "n/a"})
 """Labels of an abstention, beside an empty cell."""
 
-_SIGNS = (("a>b", "b>a"), ("a>>b", "b>>a"), ("[[a>b]]", "[[b>a]]"), ("[[a>>b]]", "[[b>>a]]"), ("[[a]]", "[[b]]"))
+_SIGNS = (
+    ("a>b", "b>a"),
+    ("a > b", "b > a"),
+    ("a>>b", "b>>a"),
+    ("[[a>b]]", "[[b>a]]"),
+    ("[[a>>b]]", "[[b>>a]]"),
+    ("[[a]]", "[[b]]"),
+)
 """Verdicts of judges of models, such as those of Arena-Hard and MT-Bench."""
 _RESULTS = (("1-0", "0-1"),)
 """Results of chess."""
@@ -154,13 +161,14 @@ class Labels:
         """How numbers are read that are no scores; empty where there are none, or the caller said it."""
         if not self.numbers or not self.are_scores:
             return ""
-        sides = (
-            " and ".join(f"{n:g}" for n in self.numbers if self.numbers[n] == call) for call in (WON_A, WON_B, TIED)
-        )
+        numbers = sorted(self.numbers)
+        sides = (" or ".join(f"{n:g}" for n in numbers if self.numbers[n] == call) for call in (WON_A, WON_B, TIED))
         return "numbers of winners: {} is the first side, {} the second, {} a tie".format(*sides)
 
     def meaning(self, cell: object) -> WinnerMeaning | None:
         """The meaning of a cell that names a side, a tie, an abstention, or a score from 0 to 1; else None."""
+        if isinstance(cell, bool):
+            return self.words.get(spelling(str(cell)))
         if not isinstance(cell, str):
             return ABSTAINED if is_missing(cell) else self._of_number(cell)
         if cell not in self.read:
