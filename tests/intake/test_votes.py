@@ -1,11 +1,14 @@
 """Recorded comparisons: columns found or named, winners in every language, errors that name the line."""
 
+import io
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import paragone
+from paragone.agents import import_debates
 from paragone.errors import InvalidConfig, InvalidVotes, UnknownColumn, UnreadableFile
 from paragone.intake import Vote, VoteOptions, Votes, read_votes
 from paragone.intake.votes import VoteFile
@@ -372,6 +375,22 @@ def test_what_is_no_source_of_votes_is_refused(tmp_path):
         read_votes([{"a": "x", "b": "y", "winner": "a"}, ("x", "y", "a")])
     with pytest.raises(InvalidVotes, match="triples"):
         read_votes([("x", "y", "x"), ("x", "y")])
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (io.StringIO("a,b\n"), "an open file"),
+        (b"a,b,winner", "bytes"),
+        ("a,b,winner\n" * 1000, "a text of several lines"),
+    ],
+)
+def test_what_a_file_holds_is_no_path(content, kind):
+    for read in (read_votes, paragone.fit, lambda source: paragone.import_votes(source, db="none.db")):
+        with pytest.raises(UnreadableFile, match=f"^votes: {kind} where a path should be; give the path, or rows as"):
+            read(content)
+    with pytest.raises(UnreadableFile, match=f"^debates: {kind} where a path should be"):
+        import_debates(content, db="none.db")
 
 
 def test_votes_are_a_tuple_that_reads_as_itself():

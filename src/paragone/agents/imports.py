@@ -154,9 +154,11 @@ def import_debates(
     from paragone.agents.elo_system import EloSystem
     from paragone.intake.aragora import is_sqlite, read_aragora
     from paragone.intake.debates import DebateFile
+    from paragone.intake.table_files import refuse_content
 
     if chunk < 1:
         raise InvalidConfig(f"chunk must be at least 1 debate, not {chunk}")
+    refuse_content(source, name="debates")
     if is_sqlite(source):
         database = read_aragora(Path(str(source)))
         with EloSystem(db, pool=pool, outcome=outcome, normalize=normalize, warn=False, strict=strict) as system:

@@ -424,6 +424,25 @@ def read_table(path: str | Path, encoding: str | None = None) -> InputTable:
     return reader(path, encoding)
 
 
+def refuse_content(source: object, *, name: str) -> None:
+    """Refuse what a file holds where its path should be.
+
+    Raises:
+        UnreadableFile: If it is an open file, bytes or a text of several lines.
+    """
+    if hasattr(source, "read"):
+        kind = "an open file"
+    elif isinstance(source, bytes | bytearray):
+        kind = "bytes"
+    elif isinstance(source, str) and "\n" in source:
+        kind = "a text of several lines"
+    else:
+        return
+    raise UnreadableFile(
+        f"{name}: {kind} where a path should be; give the path, or rows as a data frame or mappings (csv.DictReader)"
+    )
+
+
 def tabulate(source: object, *, name: str, encoding: str | None = None) -> InputTable:
     """A table from a path, a data frame, or a collection of mappings.
 

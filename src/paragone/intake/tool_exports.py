@@ -21,7 +21,7 @@ from paragone.domain.refusals import did_you_mean
 from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
 from paragone.intake.inspect_logs import ENDING, InspectLog, read_archive
 from paragone.intake.table import as_number
-from paragone.intake.table_files import parse_line, read_csv
+from paragone.intake.table_files import parse_line, read_csv, refuse_content
 from paragone.intake.text_file import UTF8, display_name, marked_encoding, read_text
 from paragone.intake.vote import VoteOptions, refuse_repeated
 
@@ -149,6 +149,7 @@ def export_format(source: object, form: str | None = None) -> ExportFormat | Non
 
 def _paths(source: object) -> list[Path]:
     """The files of a source: one, several, or the logs of Inspect in a folder; none for anything else."""
+    refuse_content(source, name="votes")
     if isinstance(source, str | Path):
         path = Path(source)
         return [file for file in sorted(path.rglob("*")) if _format_of(file) is INSPECT] if path.is_dir() else [path]
