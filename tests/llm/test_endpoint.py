@@ -58,6 +58,36 @@ def test_everything_is_sent_and_everything_comes_back(endpoint):
     assert (reply.tokens[0].text, reply.tokens[0].alternatives) == (b"first", ((b"f", -0.1),))
 
 
+THOUGHT = f'{{"verdict": "second"}}? No. {ANSWER}'
+PARTS = [
+    {"type": "thinking", "thinking": [{"type": "text", "text": THOUGHT}]},
+    {"type": "text", "text": '{"verdict":'},
+    {"type": "text", "text": '"first"}'},
+]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": None, "reasoning_content": THOUGHT},
+        {"content": "", "reasoning": THOUGHT},
+        {"content": ANSWER, "reasoning": 'Perhaps {"verdict": "second"}'},
+        {"content": f"<think>{THOUGHT}"},
+        {"content": PARTS},
+    ],
+    ids=["vllm", "ollama", "apart", "unclosed", "mistral"],
+)
+def test_an_answer_is_told_from_the_thought_however_the_server_sends_them(endpoint, message):
+    reply = ask(endpoint.completes("", message=message))
+    assert (reply.parsed, reply.reasoned) == ({"verdict": "first"}, True)
+
+
+@pytest.mark.parametrize("ending", ["length", "content_filter"])
+def test_what_was_thought_until_the_answer_was_cut_is_no_answer(endpoint, ending):
+    endpoint.completes("", message={"content": f"<think>{THOUGHT}", "reasoning": THOUGHT}, finish_reason=ending)
+    assert ("declined" if ending == "content_filter" else "did not finish its answer") in str(failure(endpoint))
+
+
 def test_a_refused_parameter_is_left_out_and_remembered(endpoint, caplog):
     endpoint.refuses("'top_logprobs' must be at most 5").refuses("logprobs are not supported by this model")
     endpoint.refuses("Invalid value: 'json_schema'", param="response_format")

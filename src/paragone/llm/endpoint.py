@@ -12,12 +12,12 @@ from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.openai_sdk import open_sdk, target_of
 from paragone.llm.prices import Price, known_price
 from paragone.llm.remote_calls import check_allowed
-from paragone.llm.reply import find_object, has_thought, without_thought
+from paragone.llm.reply import answer_in, find_object
 from paragone.tracing import propagation_headers
 
 if TYPE_CHECKING:
     from openai import APIStatusError
-    from openai.types.chat import ChatCompletion, ChatCompletionTokenLogprob
+    from openai.types.chat import ChatCompletion, ChatCompletionMessage, ChatCompletionTokenLogprob
     from openai.types.chat.chat_completion import Choice
     from openai.types.chat.chat_completion_token_logprob import TopLogprob
 
@@ -174,26 +174,37 @@ def _detail(error: "APIStatusError") -> str:
 
 def _read(answer: "ChatCompletion", structure: Structure) -> Reply:
     choice, usage = answer.choices[0], answer.usage
-    message, text = choice.message, str(choice.message.content or "")
+    text, thought = _content(choice.message)
+    cut, declined = choice.finish_reason == "length", _declined(choice)
+    content = answer_in(text, thought, finished=not (cut or declined))
     details = usage.completion_tokens_details if usage else None
     reasoning = int((details.reasoning_tokens if details else 0) or 0)
     sent = usage.prompt_tokens_details if usage else None
-    has_thoughts = any(getattr(message, name, None) for name in _THOUGHTS)
     return Reply(
-        text=without_thought(text),
-        parsed=find_object(text),
+        text=content,
+        parsed=find_object(content),
         tokens=_tokens(choice.logprobs.content if choice.logprobs else None),
         input_tokens=int(usage.prompt_tokens) if usage else 0,
         output_tokens=int(usage.completion_tokens) if usage else 0,
         reasoning_tokens=reasoning,
         cached_tokens=int((sent.cached_tokens if sent else 0) or 0),
-        reasoned=bool(reasoning or has_thoughts or has_thought(text)),
+        reasoned=bool(reasoning or thought or content != text.strip()),
         model=str(answer.model),
-        cut=choice.finish_reason == "length",
-        declined=_declined(choice),
+        cut=cut,
+        declined=declined,
         ending=str(choice.finish_reason),
         structure=structure,
     )
+
+
+def _content(message: "ChatCompletionMessage") -> tuple[str, str]:
+    """What a message says, and what the model thought before; Mistral's endpoint gives both as parts of a list."""
+    content: Any = message.content
+    thought = next(filter(None, (getattr(message, name, None) for name in _THOUGHTS)), "")
+    if isinstance(content, list):
+        thought = thought or [part for part in content if part["type"] == "thinking"]
+        content = "".join(part["text"] for part in content if part["type"] == "text")
+    return str(content or ""), str(thought or "")
 
 
 def _declined(choice: "Choice") -> str:

@@ -11,7 +11,7 @@ from paragone.llm.failures import CallTarget, clean, of_answer, of_silence, of_s
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.prices import Price, known_price
 from paragone.llm.remote_calls import check_allowed, host_of
-from paragone.llm.reply import find_object, has_thought, without_thought
+from paragone.llm.reply import answer_in, find_object
 
 if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelHTTPError
@@ -140,20 +140,24 @@ def _parameters(request: ModelRequest, structure: Structure) -> "ModelRequestPar
 
 
 def _read(answer: "ModelResponse", structure: Structure, name: str) -> Reply:
-    text = "".join(part.content for part in answer.parts if part.part_kind == "text")
+    text, thought = (
+        "".join(part.content for part in answer.parts if part.part_kind == kind) for kind in ("text", "thinking")
+    )
     reasoning = answer.usage.details.get("reasoning_tokens", 0)
     has_thinking = any(part.part_kind == "thinking" for part in answer.parts)
+    cut, filtered = answer.finish_reason == "length", answer.finish_reason == "content_filter"
+    content = answer_in(text, thought, finished=not (cut or filtered))
     return Reply(
-        text=without_thought(text),
-        parsed=find_object(text),
+        text=content,
+        parsed=find_object(content),
         input_tokens=answer.usage.input_tokens,
         output_tokens=answer.usage.output_tokens,
         reasoning_tokens=reasoning,
         cached_tokens=answer.usage.cache_read_tokens,
-        reasoned=bool(reasoning or has_thinking or has_thought(text)),
+        reasoned=bool(reasoning or has_thinking or content != text.strip()),
         model=answer.model_name or name,
-        cut=answer.finish_reason == "length",
-        declined="its provider's content filter stopped it" if answer.finish_reason == "content_filter" else "",
+        cut=cut,
+        declined="its provider's content filter stopped it" if filtered else "",
         ending=str(answer.finish_reason),
         structure=structure,
     )
