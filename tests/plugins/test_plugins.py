@@ -164,19 +164,28 @@ class TestRefusals:
         with pytest.raises(UnknownJudge, match=r"picky:x cannot be opened \(ValueError: .*\); write picky:N"):
             open_judge("picky:x")
 
-    def test_what_it_raises_beside_its_answers_is_a_failure_in_a_sentence(self, distribution):
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "class Judge:\n    pass\n",
+            "class Judge:\n    __slots__ = ('x',)\n",
+            "@dataclass(frozen=True, slots=True)\nclass Judge:\n    x: int = 0\n",
+        ],
+        ids=["plain", "slots", "frozen"],
+    )
+    def test_what_it_raises_beside_its_answers_is_a_failure_in_a_sentence(self, distribution, head):
         methods = ("price", "forecast", "unknown")
         code = (
+            "from dataclasses import dataclass\n"
             "from paragone.judges import JudgeKind\n"
-            "from paragone.judges.function_judge import FunctionJudge\n"
-            "class Judge(FunctionJudge):\n"
+            + head
             + "".join(f"    def {method}(self, _):\n        return 1 / 0\n" for method in methods)
             + "    async def close(self):\n        return 1 / 0\n"
-            "def judge(first, second, criteria):\n    return 'tie'\n"
-            "KIND = JudgeKind(name='odd', form='odd', help='h', open=lambda *_: Judge(judge))\n"
+            "KIND = JudgeKind(name='odd', form='odd', help='h', open=lambda *_: Judge())\n"
         )
         distribution("some", "judges", ["odd = odd_judge:KIND"], odd_judge=code)
         judge = open_judge("odd")
+        assert isinstance(judge, sys.modules["odd_judge"].Judge)
         for method in methods:
             with pytest.raises(JudgeFailed, match=f"^`{method}` of the plugin 'odd' raised ZeroDivisionError"):
                 getattr(judge, method)(None)

@@ -1,8 +1,9 @@
 """Whatever a judge of somebody else's raises, as a failure of its answer: it must not end a run in a traceback."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
+from types import new_class
 from typing import TypeVar
 
 from paragone.domain import Question, Verdict
@@ -26,19 +27,31 @@ def failure_of(who: str, error: BaseException) -> JudgeFailed:
 def with_clear_failures(judge: AnyJudge, who: str) -> AnyJudge:
     """The same judge, of which what is called outside its answers raises ``JudgeFailed`` or nothing.
 
-    It stays of its own class, which says what else it can do. One with slots is left as it is.
+    It stays of its own class, which says what else it can do; one with slots becomes of a subclass.
 
     Args:
         judge: Somebody else's judge.
         who: Who it is, for messages.
     """
-    for name in ("price", "forecast", "unknown", "close"):
-        method = getattr(judge, name, None)
-        clear: Callable[..., object] = _closed if name == "close" else _clearly
-        if method is not None:
-            with suppress(AttributeError, TypeError):
-                object.__setattr__(judge, name, partial(clear, f"`{name}` of {who}", method))
+    methods: dict[str, Callable[..., object]] = {
+        name: partial(_closed if name == "close" else _clearly, f"`{name}` of {who}", method)
+        for name in ("price", "forecast", "unknown", "close")
+        if (method := getattr(judge, name, None)) is not None
+    }
+    try:
+        for name, method in methods.items():
+            object.__setattr__(judge, name, method)
+    except (AttributeError, TypeError):
+        with suppress(TypeError):  # such as an object that is a class
+            object.__setattr__(judge, "__class__", _subclass(type(judge), methods))
     return judge
+
+
+def _subclass(kind: type, methods: Mapping[str, Callable[..., object]]) -> type:
+    """A subclass for one judge, with the same slots, in which these methods take the place of its own."""
+    static = {name: staticmethod(method) for name, method in methods.items()}
+    members = {"__slots__": (), "__module__": kind.__module__, **static}
+    return new_class(kind.__name__, (kind,), exec_body=lambda namespace: namespace.update(members))
 
 
 def _clearly(who: str, method: Callable[..., object], *arguments: object) -> object:
