@@ -101,7 +101,7 @@ def test_recorded_votes_by_name(outputs, paragone):
         (("new.jsonl", "nowhere.jsonl", *JUDGE), "nowhere.jsonl: no such file"),
         (("new.jsonl", "new.jsonl", *JUDGE), "names that differ"),
         (("new.jsonl", "old.jsonl"), "no judge"),
-        (("new.jsonl", "old.jsonl", *JUDGE, "--processes", "2"), "add --workers, or leave it out"),
+        (("new.jsonl", "old.jsonl", *JUDGE, "--processes", "2"), "--processes changes nothing without --workers"),
         (
             ("x", "y", "--judge", "recorded:votes.csv", "--workers", "--max-cost", 1),
             "so leave out --max-cost, --workers",

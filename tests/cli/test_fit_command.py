@@ -108,3 +108,22 @@ def test_a_dash_is_standard_input_wherever_votes_and_items_are_read(paragone, vo
     ranked = piped("tea\nwater\n", *asked, "-j", "python:longer:judge").json
     assert [item["id"] for item in ranked["items"]] == ["water", "tea"]
     assert "put them into a file" in piped("tea\nwater\n", *asked, "-j", "human").err
+
+
+@pytest.mark.parametrize("option", ["--by judge", "--win-rates", "--plot x.svg", "--site x", "--top 2", "--on local"])
+def test_methods_side_by_side_take_no_option_about_a_board(paragone, votes, option):
+    refused = paragone("fit", "votes.csv", "--methods", "bt,elo", *option.split())
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.endswith(f"--methods prints scores side by side; leave {option.split()[0]} out\n")
+
+
+def test_methods_side_by_side_take_reviews(paragone, votes):
+    (votes.parent / "reviews.csv").write_text("item,score\nx0,0.9\nx1,0.1\n")
+    done = paragone("fit", "votes.csv", "--methods", "bt,elo", "--use", "reviews", "--reviews", "reviews.csv")
+    assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("option", ["--by-elo", "--advantage 5", "--k 5"])
+def test_votes_of_several_files_have_no_running_elo(paragone, votes, option):
+    (votes.parent / "more.csv").write_text("a,b,winner\nx0,x1,a\n")
+    assert f"leave out {option.split()[0]}, or fit one file" in paragone("fit", votes, "more.csv", *option.split()).err

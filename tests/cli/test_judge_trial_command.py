@@ -144,7 +144,7 @@ def test_a_template_is_tested_for_the_model_and_a_later_test_asks_nothing_again(
         (["python:mine:first", "--rubric", "noveltie"], "did you mean novelty"),
         (["llm:m@http://127.0.0.1:1/v1"], "no connection"),
         (["nobody:x"], "there is no judge"),
-        (["python:mine:first", "--advocate", "scripted"], "tried with --protocols; add that, or leave it out"),
+        (["python:mine:first", "--judge", "llm:m"], "--judge is the model of templates, and none is named"),
     ],
 )
 def test_bad_input_is_refused_with_a_reason(labelled, paragone, monkeypatch, arguments, words):

@@ -65,7 +65,7 @@ def test_followed_items_are_drawn(ranked, paragone):
     [
         (("-o", "r.pdf"), "r.pdf: a report is written as .html, .json, .csv"),
         (("absent-1",), "absent-1"),
-        (("--follow", "nobody"), "no item of items-1 is called 'nobody'"),
+        (("--follow", "nobody", "-o", "r.html"), "no item of items-1 is called 'nobody'"),
         (("--truth", "absent.csv"), "absent.csv"),
         (("--truth", "items.csv"), "needs the columns 'id' and 'score'"),
     ],

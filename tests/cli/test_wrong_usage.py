@@ -104,6 +104,46 @@ def test_options_that_cannot_be(paragone, home, options, named):
     assert not (home / "paragone.db").exists()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "judges test x --labelled v --advocate a without --protocols",
+        "judges test x --labelled v --turns 3 without --protocols",
+        "rank items.csv -c q --losses 2 without --pairing swiss",
+        "rank items.csv -c q --pairing round-robin --draws loss without --pairing swiss",
+        "resume --processes 2 without --workers",
+        "board --on local without --bootstrap",
+        "tournament anomalies --reason x without --keep or --roll-back",
+        "tournament report --json --top 3 without --out",
+        "tournament report --follow h1 without --out",
+        "agents report --csv - --top 3 without --html",
+        "memory index --no-vectors --on local without --vectors",
+        "memory metrics --by week without --series or --json",
+        "memory truth --source tests without --calibrate",
+        "memory truth --write without --calibrate",
+        "memory truth x --withdraw --note y without --r",
+        "mcp --host x without --http",
+        "mcp --port 1 without --http",
+        "mcp --allow-host x without --http",
+        "mcp --token x without --http",
+        "mcp --idle 1 without --http",
+        "mcp --db x without --rank or --judge or --judges",
+    ],
+)
+def test_an_option_that_would_change_nothing(paragone, home, words):
+    line, _, needed = words.partition(" without ")
+    option = [word for word in line.split() if word.startswith("--")][-1]
+    before = sorted(home.iterdir())
+    wrong(paragone(*line.split()), f"{option} changes nothing without {needed}: add that, or leave it out\n")
+    assert sorted(home.iterdir()) == before
+
+
+def test_an_option_that_may_change_something_is_taken(paragone, monkeypatch):
+    monkeypatch.setenv("PARAGONE_MCP_TOKEN", "from the environment, so for --http where that is given")
+    for line in ("mcp", "memory truth x --r 0 --note y", "rank items.csv -c q --pairing swiss --draws loss"):
+        assert "changes nothing" not in paragone(*line.split()).err
+
+
 def test_an_environment_that_cannot_be(paragone, monkeypatch):
     monkeypatch.setenv("PARAGONE_CONCURRENCY", "many")
     wrong(paragone("rank", "items.csv", *RANK), "PARAGONE_CONCURRENCY")

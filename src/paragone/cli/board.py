@@ -12,6 +12,7 @@ from rich.text import Text
 
 from paragone.cli import options
 from paragone.cli.options import argument, option
+from paragone.cli.parameters import OnlyWith
 from paragone.cli.tables import WIDTH_WHEN_PIPED, out, plain, print_table, print_table_for_width, table_for_width
 from paragone.cli.terminal import print_json, progress_bar
 from paragone.domain import Board
@@ -44,6 +45,7 @@ def board(
     on: Annotated[
         str | None,
         option("Fit replicates on all processors (local), or on a Dask cluster (tcp://...).", metavar="PLACE"),
+        OnlyWith("--bootstrap"),
     ] = None,
     out: options.BoardFile = None,
     rows: options.Rows = None,

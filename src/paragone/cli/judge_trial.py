@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
 from paragone.cli.options import argument, option
+from paragone.cli.parameters import OnlyWith
 from paragone.cli.terminal import interruptible, note, progress_bar
 from paragone.domain.text import counted, visible
 from paragone.errors import InvalidConfig, UsageError
@@ -56,8 +57,8 @@ class TrialOptions:
     protocols: Annotated[
         bool, option("Also try panel debates and debates in turns, where a judge can: what their tokens are worth.")
     ] = False
-    advocate: options.AdvocateSpec = None
-    turns: Annotated[int, option("Turns a side of a debate.", min=1)] = 3
+    advocate: Annotated[options.AdvocateSpec, OnlyWith("--protocols")] = None
+    turns: Annotated[int, option("Turns a side of a debate.", min=1), OnlyWith("--protocols")] = 3
     again: Annotated[int, option("Pairs asked a second time, to see whether answers repeat.", min=0)] = 10
     concurrency: Annotated[int, option("Calls in flight at the most.", min=1)] = CONCURRENCY
     attempts: Annotated[int, option("Tries for a question before it counts as failed.", min=1)] = ATTEMPTS
@@ -115,11 +116,11 @@ def trial(
     from paragone.intake.dossiers import as_dossier
     from paragone.tournaments.judge_trial import AnswerFile
 
-    if asking.advocate is not None and not asking.protocols:
-        raise UsageError("--advocate speaks in debates, which are tried with --protocols; add that, or leave it out")
+    specs = {name: _spec(name, judge) for name in judges}
+    if judge is not None and all(name == spec for name, spec in specs.items()):
+        raise UsageError("--judge is the model of templates, and none is named: leave it out, or name it as a SPEC")
     pairs = labelled.read(quiet=quiet)
     background = as_dossier(dossier, {"goal": goal, "rubric": rubric})
-    specs = {name: _spec(name, judge) for name in judges}
     answer_file = AnswerFile(answers)
     with progress_bar("asking", quiet=quiet) as bar:
         trials = []

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from paragone.cli import completion
+from paragone.cli.parameters import OnlyWith
 from paragone.cli.terminal import note, print_json
 from paragone.domain.parameter import parameters
 from paragone.errors import InvalidConfig
@@ -443,7 +444,9 @@ class Judging(Calls):
         ),
     ] = False
     processes: Annotated[
-        int | None, option("With --workers and a ledger in a file: how many processes.  [default: one a core]", min=1)
+        int | None,
+        option("With --workers and a ledger in a file: how many processes.  [default: one a core]", min=1),
+        OnlyWith("--workers"),
     ] = None
 
 

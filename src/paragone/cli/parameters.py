@@ -12,22 +12,42 @@ word of a choice are converted here, to the same values; all else, and whatever 
 import inspect
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
+from typer import Context
 from typer.models import ArgumentInfo, OptionInfo
+
+from paragone.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyWith:
+    """Annotates an option that changes nothing unless another is given: it is refused without that.
+
+    Attributes:
+        flags: The other option with its value, if it takes one, such as ``--pairing swiss``; or several, with ``or``.
+    """
+
+    flags: str
 
 
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that takes the fields of its dataclasses one by one."""
+    """A command that takes the fields of its dataclasses one by one, and refuses options that would change nothing.
+
+    Raises:
+        UsageError: For an option that is given without the one that it is for.
+    """
     parameters = inspect.signature(command, eval_str=True).parameters
     groups = {name: group for name, each in parameters.items() if (group := _options_of(each.annotation)) is not None}
 
     def run(**values: Any) -> None:  # noqa: ANN401 - of any option
+        if needs:
+            _refuse_idle(values.pop(_CONTEXT), needs)
         arguments = {
             name: kind(**{option.name: values.pop(option.name) for option in options})
             for name, (kind, options) in groups.items()
@@ -43,11 +63,42 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
         for name in sorted(parameters, key=is_shared)  # the command's own options first, those that it shares last
         for option in (groups[name][1] if name in groups else [parameters[name].replace(kind=Parameter.KEYWORD_ONLY)])
     ]
+    needs = {each.name: flags for each in flat if (flags := _needed(each.annotation))}
     flat = [each.replace(annotation=_complete(each.name, each.annotation)) for each in flat]
+    if needs:
+        flat.append(Parameter(_CONTEXT, Parameter.KEYWORD_ONLY, annotation=Context))
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined] # inspect reads it where it is set
     run.__annotations__ = {}
     return run
+
+
+_CONTEXT = "typer_context"
+
+
+def _needed(annotation: Any) -> str:  # noqa: ANN401 - any annotation
+    """The flags that an option is for; empty where it stands alone."""
+    return next((each.flags for each in getattr(annotation, "__metadata__", ()) if isinstance(each, OnlyWith)), "")
+
+
+def _refuse_idle(context: Context, needs: Mapping[str, str]) -> None:
+    for name, flags in needs.items():
+        if _is_typed(context, name) and not any(_is_given(context, flag) for flag in flags.split(" or ")):
+            own = next(max(each.opts, key=len) for each in context.command.params if each.name == name)
+            raise UsageError(f"{own} changes nothing without {flags}: add that, or leave it out")
+
+
+def _is_typed(context: Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _is_given(context: Context, flag: str) -> bool:
+    """Whether an option is given, or has the value that is named behind its flag."""
+    word, _, value = flag.partition(" ")
+    name = next(str(each.name) for each in context.command.params if word in each.opts)
+    current = context.params[name]
+    return str(current) == value if value else current is not False and (bool(current) or _is_typed(context, name))
 
 
 def _complete(name: str, annotation: Any) -> Any:  # noqa: ANN401 - any annotation

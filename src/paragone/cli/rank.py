@@ -7,6 +7,7 @@ import typer
 
 from paragone.cli import completion, options
 from paragone.cli.options import option
+from paragone.cli.parameters import OnlyWith
 from paragone.cli.terminal import interruptible, notice
 from paragone.domain import Draws, Goal, PairingPolicy, SideInformation
 from paragone.domain.text import visible
@@ -60,11 +61,15 @@ class StopOptions:
         option("Comparisons in each match, in alternating order.  [default: 2 in Swiss, else 1]", "--orders", min=1),
     ] = None
     elimination_count: Annotated[
-        int, option("Losses that eliminate an item in Swiss.", "--losses", metavar="N", min=1)
+        int,
+        option("Losses that eliminate an item in Swiss.", "--losses", metavar="N", min=1),
+        OnlyWith("--pairing swiss"),
     ] = 2
-    draws: Annotated[Draws, option("How a draw counts in Swiss: as a loss for both, replayed, or not at all.")] = (
-        Draws.LOSS
-    )
+    draws: Annotated[
+        Draws,
+        option("How a draw counts in Swiss: as a loss for both, replayed, or not at all."),
+        OnlyWith("--pairing swiss"),
+    ] = Draws.LOSS
 
     @property
     def values(self) -> "dict[str, Any]":

@@ -11,6 +11,7 @@ import typer
 from paragone import extras
 from paragone.cli import options
 from paragone.cli.options import argument, like, option
+from paragone.cli.parameters import OnlyWith
 from paragone.cli.terminal import interruptible, note, notice
 from paragone.errors import NotFound
 from paragone.judges.call_options import CONCURRENCY
@@ -163,9 +164,9 @@ class McpAddress:
     """Whether tools are served over HTTP, and where."""
 
     http: Annotated[bool, option("Serve over HTTP instead of standard input and output.")] = False
-    host: Annotated[str, option("Address to listen on.", metavar="HOST")] = "127.0.0.1"
-    port: Port = 8722
-    allow_host: AllowHost = None
+    host: Annotated[str, option("Address to listen on.", metavar="HOST"), OnlyWith("--http")] = "127.0.0.1"
+    port: Annotated[Port, OnlyWith("--http")] = 8722
+    allow_host: Annotated[AllowHost, OnlyWith("--http")] = None
     token: Annotated[
         str | None,
         option(
@@ -174,10 +175,13 @@ class McpAddress:
             show_envvar=False,
             metavar="TOKEN",
         ),
+        OnlyWith("--http"),
     ] = None
-    idle: Annotated[float, option("End a session after this time without a request.", min=0.01, metavar="MINUTES")] = (
-        30.0
-    )
+    idle: Annotated[
+        float,
+        option("End a session after this time without a request.", min=0.01, metavar="MINUTES"),
+        OnlyWith("--http"),
+    ] = 30.0
 
     def serving(self) -> "Callable[[ToolServer], None]":
         """What serves tools there, until whoever asks has gone, or until Ctrl-C.
@@ -209,7 +213,7 @@ def mcp(
     judges: Annotated[
         Path | None, option('A TOML file of such judges, NAME = "SPEC", as for workers; implies --rank.')
     ] = None,
-    db: options.Database = None,
+    db: Annotated[options.Database, OnlyWith("--rank or --judge or --judges")] = None,
 ) -> None:
     """Serve a folder's memory over the Model Context Protocol; with --rank also tools that rank texts, or these alone.
 

@@ -60,24 +60,13 @@ def judge_spec(spec: str | None) -> str:
 
 def chosen_judge(judge: str, url: str, judging: Judging | None = None) -> "AnyJudge":
     """The judge of a new tournament: its spec, or the one that workers ask."""
-    if judging is not None and _has_workers(judging):
+    if judging is not None and judging.workers:
         return _workers_judge(judge, "", url, judging)
     if not judge.startswith(WORKERS_PREFIX):
         return judge
     from paragone.workers.running import judge_of_workers, name_of
 
     return judge_of_workers(url, name_of(judge, ""), notice)
-
-
-def _has_workers(judging: Judging) -> bool:
-    """Whether workers ask the judge.
-
-    Raises:
-        InvalidConfig: If processes are to be started for no workers.
-    """
-    if judging.processes is not None and not judging.workers:
-        raise InvalidConfig("--processes says how many workers there are: add --workers, or leave it out")
-    return judging.workers
 
 
 def _workers_judge(judge: str | None, recorded: str, url: str, judging: Judging) -> "AnyJudge":
@@ -95,7 +84,7 @@ def _workers_judge(judge: str | None, recorded: str, url: str, judging: Judging)
 @contextmanager
 def opened(stored: Stored, run: RunOptions, *, judge: str | None, advocate: str | None = None) -> Iterator[Tournament]:
     """A tournament on record, with its judge or the one that workers have."""
-    if not _has_workers(run):
+    if not run.workers:
         with stored.opened(judge=judge, advocate=advocate) as tournament:
             yield tournament
         return

@@ -9,6 +9,7 @@ import typer
 
 from paragone.cli import completion, options
 from paragone.cli.options import argument, option
+from paragone.cli.parameters import OnlyWith
 from paragone.domain.text import counted
 from paragone.presenting.table import Column, Table, number, numbers, table, text
 
@@ -138,7 +139,7 @@ def anomalies(
     output: options.Output,
     keep: Annotated[str | None, option("Accept the change.", metavar="ID")] = None,
     roll_back: Annotated[str | None, option("Void the match behind the change.", metavar="ID")] = None,
-    reason: options.Reason = "",
+    reason: Annotated[options.Reason, OnlyWith("--keep or --roll-back")] = "",
 ) -> None:
     """List suspicious rating changes, or decide about one of them."""
     from paragone.errors import InvalidConfig
@@ -176,8 +177,10 @@ def report(
     output: options.Output,
     out: Annotated[list[Path] | None, option("A .html, .json or .csv file; repeatable.", "-o")] = None,
     truth: Annotated[Path | None, option("True quality, if known: a table with columns id and score.")] = None,
-    top: Annotated[int, option("Items in the tables and figures of the page at most.", min=1)] = 100,
-    follow: Annotated[list[str] | None, option("Also show this item round by round; repeatable.", metavar="ID")] = None,
+    top: Annotated[int, option("Items in the tables and figures of the page at most.", min=1), OnlyWith("--out")] = 100,
+    follow: Annotated[
+        list[str] | None, option("Also show this item round by round; repeatable.", metavar="ID"), OnlyWith("--out")
+    ] = None,
 ) -> None:
     """Report on the ranking, certainty, progress and cost.
 

@@ -1,6 +1,7 @@
 """``paragone fit`` and ``paragone import``: comparisons that were made elsewhere."""
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -122,13 +123,11 @@ class Extras(options.SideOptions):
         Raises:
             InvalidConfig: Naming the option.
         """
-        for field in fields(self):
-            if field.name not in _WRITTEN and getattr(self, field.name):
-                name = f"--{field.name.replace('_', '-')}"
-                raise InvalidConfig(
-                    f"votes of several files, or with --on, are counted without regard to who answered what, and "
-                    f"{name} needs that: put them into one file and leave --on out, or leave {name} out"
-                )
+        for name in _names_of({name: value for name, value in shallow(self).items() if name not in _WRITTEN}):
+            raise InvalidConfig(
+                f"votes of several files, or with --on, are counted without regard to who answered what, and "
+                f"{name} needs that: put them into one file and leave --on out, or leave {name} out"
+            )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -177,7 +176,7 @@ class VoteFitOptions:
                 source = files[0] if len(files) == 1 else files
                 terms |= {"advantage": self.advantage, "by_elo": self.by_elo}
                 return recorded_votes.fit(source, **terms, extras=extras.for_fit())
-            self._refuse_elo()
+            self._refuse_elo(config)
             extras.refuse_counted()
             return recorded_votes.fit_shards(files, **terms, on_counted=partial(show, words="counting votes"))
 
@@ -188,12 +187,17 @@ class VoteFitOptions:
         meets = len(files) == 1 or export_format(files, form) is not None  # such as models in logs of one each
         return meets and (self.on is None or self.bootstrap > 0)
 
-    def _refuse_elo(self) -> None:
-        if self.by_elo or self.advantage:
-            name = "--by-elo" if self.by_elo else "--advantage"
+    def _refuse_elo(self, config: RatingConfig) -> None:
+        chosen = {"by_elo": self.by_elo, "advantage": self.advantage, "k": config.k != RatingConfig().k}
+        for name in _names_of(chosen):
             raise InvalidConfig(
                 f"votes that are counted have no order, and so no running Elo; leave out {name}, or fit one file"
             )
+
+
+def _names_of(options: Mapping[str, object]) -> Iterator[str]:
+    """The flags of those options that have a value."""
+    return (f"--{name.replace('_', '-')}" for name, value in options.items() if value)
 
 
 def fit(
@@ -227,7 +231,7 @@ def fit(
     votes = _read_as(votes, no_judge)
     refuse_repeated(files)
     if methods is not None:
-        _refuse_beside_methods(files, how, out)
+        _refuse_beside_methods(files, how, extras, out)
         _show_methods(readable(files[0]), methods, votes, extras, output, how.seed, elo, rows)
         return
     from paragone.cli.board import show_board, write_board
@@ -245,13 +249,16 @@ def fit(
     show_board(board, as_json=output.as_json, rows=rows)
 
 
-def _refuse_beside_methods(files: list[Path], how: VoteFitOptions, out: Path | None) -> None:
+_BESIDE_METHODS = frozenset({"items", "use", "adjust_for", "reviews", "gold", "prior", "seed"})
+"""Options that a comparison of methods takes; all else is about a board."""
+
+
+def _refuse_beside_methods(files: list[Path], how: VoteFitOptions, extras: Extras, out: Path | None) -> None:
     if len(files) > 1:
         raise InvalidConfig("--methods takes one file: votes of several are counted, and have no order of play")
-    excluded = {name: getattr(how, name) for name in ("on", "bootstrap", "by_elo", "advantage")} | {"out": out}
-    for name, value in excluded.items():
-        if value:
-            raise InvalidConfig(f"--methods prints scores side by side; leave --{name.replace('_', '-')} out")
+    chosen = shallow(how) | shallow(extras) | {"out": out}
+    for name in _names_of({name: value for name, value in chosen.items() if name not in _BESIDE_METHODS}):
+        raise InvalidConfig(f"--methods prints scores side by side; leave {name} out")
 
 
 def _show_methods(
@@ -268,7 +275,7 @@ def _show_methods(
     from paragone.tournaments.method_comparison import METHODS, fit_methods
 
     methods = METHODS if names == "all" else tuple(name.strip() for name in names.split(","))
-    beside = {name: extras.read[name] for name in ("items", "use", "adjust_for", "gold", "prior") if extras.read[name]}
+    beside = {name: value for name, value in extras.read.items() if name in _BESIDE_METHODS and value}
     comparison = fit_methods(file, methods, options=votes, seed=seed, config=config, **beside)
     for note in comparison.notes:
         typer.echo(visible(note), err=True)

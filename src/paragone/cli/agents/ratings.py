@@ -11,6 +11,7 @@ import typer
 from paragone.cli import options
 from paragone.cli.agents.pool import Domain, OpenPool, PoolOptions, result_letter
 from paragone.cli.options import option
+from paragone.cli.parameters import OnlyWith
 from paragone.wire.agent import AgentRanking, AgentRow
 
 WIDTHS = ((64, 3), (100, 6))
@@ -75,7 +76,7 @@ def report(
     html: Annotated[Path | None, option("Write a page with charts, in one file.")] = None,
     json: Annotated[Path | None, option("Write everything as JSON; - for standard output.")] = None,
     csv: Annotated[Path | None, option("Write a row for each agent; - for standard output.")] = None,
-    top: Annotated[int, option("Agents in tables and figures of the page, at most.", min=1)] = 50,
+    top: Annotated[int, option("Agents in tables and figures of the page, at most.", min=1), OnlyWith("--html")] = 50,
     domain: Domain = None,
     agent: Annotated[list[str] | None, option("Also show this agent; repeatable.", "-a")] = None,
 ) -> None:

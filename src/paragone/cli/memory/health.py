@@ -9,6 +9,7 @@ import typer
 
 from paragone.cli import options
 from paragone.cli.options import option
+from paragone.cli.parameters import OnlyWith
 from paragone.cli.terminal import iso, print_json, waiting
 from paragone.domain.text import counted
 from paragone.presenting.table import Table, number, numbers, table, text
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 def metrics(
     store: options.MemoryStore,
     output: options.Output,
-    by: Annotated[Literal["week", "session"], option("The points of a series.")] = "week",
+    by: Annotated[
+        Literal["week", "session"], option("The points of a series."), OnlyWith("--series or --json")
+    ] = "week",
     series: Annotated[bool, option("Also show each metric over time.")] = False,
 ) -> None:
     """Show the measures of success, each with its target.

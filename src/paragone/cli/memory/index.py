@@ -8,6 +8,7 @@ import typer
 
 from paragone.cli import options
 from paragone.cli.options import option
+from paragone.cli.parameters import OnlyWith
 from paragone.cli.terminal import interruptible, progress_bar
 from paragone.domain.text import counted
 
@@ -51,7 +52,7 @@ def index(
     store: options.MemoryStore,
     output: options.Output,
     vectors: Annotated[bool, option("Embed new text, for searches by meaning.", "--vectors/--no-vectors")] = True,
-    on: EmbedOn = None,
+    on: Annotated[EmbedOn, OnlyWith("--vectors")] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Index the files of a folder. Only new and changed files are read."""

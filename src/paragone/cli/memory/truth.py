@@ -9,6 +9,7 @@ import typer
 
 from paragone.cli import options
 from paragone.cli.options import argument, option
+from paragone.cli.parameters import OnlyWith
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
 from paragone.errors import UsageError
@@ -32,7 +33,7 @@ class TruthAction:
     ] = None
     r: Annotated[float | None, option("Supply R of the content.", metavar="R")] = None
     withdraw: Annotated[bool, option("Withdraw the R that was supplied.")] = False
-    note: Annotated[str, option("Why, with --r; it is logged.", metavar="TEXT")] = ""
+    note: Annotated[str, option("Why, with --r; it is logged.", metavar="TEXT"), OnlyWith("--r")] = ""
     evidence: Annotated[
         Path | None, option('R by agreement: a file of JSON lines {"content", "text", "source", "supports"}.')
     ] = None
@@ -44,8 +45,12 @@ class TruthAction:
             metavar="PAIRS",
         ),
     ] = None
-    source: Annotated[TruthSource, option("The source whose threshold --calibrate finds.")] = TruthSource.AGREEMENT
-    write: Annotated[bool, option("With --calibrate: write the threshold into memory.toml.")] = False
+    source: Annotated[TruthSource, option("The source whose threshold --calibrate finds."), OnlyWith("--calibrate")] = (
+        TruthSource.AGREEMENT
+    )
+    write: Annotated[
+        bool, option("With --calibrate: write the threshold into memory.toml."), OnlyWith("--calibrate")
+    ] = False
 
     def check(self) -> None:
         """Refuse options that contradict each other.
@@ -70,10 +75,6 @@ class TruthAction:
                 else "takes no CONTENT: its file names it"
             )
             raise UsageError(f"{chosen[0]} {needs}")
-        if self.note and self.r is None:
-            raise UsageError("--note goes with --r")
-        if self.write and self.calibrate is None:
-            raise UsageError("--write goes with --calibrate")
 
 
 def truth(
