@@ -277,6 +277,8 @@ def test_somebody_invited_to_agents_reads_their_pages_and_no_other(board, played
         assert client.get(path, headers=ann).status_code == 200, path
     for path in ("/agents?pool=others", "/agents/others-1?pool=others", "/api/v1/agents?pool=others", "/pools/others"):
         assert client.get(path, headers=ann).status_code == 403, path
+    refused = client.get("/agents?pool=others", headers={**ann, "accept": "text/html"}).text
+    assert ("<bdi>ann</bdi>" in refused, ">Memory</a>" in refused) == (True, False), "the head is that of her pages"
     ann["x-csrf-token"] = csrf_in(client, ann)
     debate = {"pool": "agents", "scores": {"a": 1, "b": 0}}
     assert client.post("/api/v1/agents/debates?pool=agents", json=debate, headers=ann).status_code == 403

@@ -89,8 +89,8 @@ DAYS = 30
 """Days for which a login in a browser lasts."""
 
 _FORM = re.compile(r"([0-9a-f]{64})\.([0-9]{1,12})\.([0-9a-f]{32})")
-_CALLER = "paragone.caller"
-"""Where the scope of a request has who was identified."""
+_CALLER, _IDENTIFIED = "paragone.caller", "paragone.identified"
+"""Where the scope of a request has its caller, and who was identified, whom it may yet refuse."""
 _ASK = {"www-authenticate": "Bearer"}
 _BEARER = HTTPBearer(auto_error=False, description="A token of `paragone token add`. Servers without tokens take none.")
 
@@ -189,8 +189,8 @@ def permitted(request: Request, role: Role) -> Caller:
 
 
 def identified(request: Request) -> Caller | None:
-    """The caller of a request, if it came so far that they were identified."""
-    who: Caller | None = request.scope.get(_CALLER)
+    """The caller of a request, also where they may do nothing; None if it did not come so far as to identify them."""
+    who: Caller | None = request.scope.get(_IDENTIFIED)
     return who
 
 
@@ -208,6 +208,7 @@ def here(request: Request, who: Caller) -> Caller:
     Raises:
         HTTPException: 403 if they may not see that at all, whether it exists or not.
     """
+    request.scope[_IDENTIFIED] = who
     if who.grants is None:
         return who
     path = request.url.path
