@@ -31,7 +31,7 @@ def bare() -> None:
     from fastapi import FastAPI
 
     from paragone.web.app import create_app
-    from paragone.web.middleware.authentication import Reader
+    from paragone.web.middleware.authorization import Reader
 
     plain, walled = FastAPI(), create_app(WebConfig(db=":memory:", rate=10**9))
 

@@ -52,7 +52,8 @@ def assert_compared(result: "PairedResult", claim: str = "better") -> None:
         AssertionError: With the verdict, the estimate and what it took.
         InvalidConfig: If there is no such claim.
     """
-    from paragone.domain.refusals import did_you_mean, listed
+    from paragone.domain.refusals import listed
+    from paragone.domain.suggestions import did_you_mean
     from paragone.errors import InvalidConfig
     from paragone.presenting.paired_comparison import CLAIMS
 
@@ -69,7 +70,8 @@ def _fitted(source: object) -> "Board":
 
 
 def _row(board: "Board", id: str) -> "BoardRow":
-    from paragone.domain.refusals import did_you_mean, quoted
+    from paragone.domain.refusals import quoted
+    from paragone.domain.suggestions import did_you_mean
     from paragone.errors import NotFound
 
     try:

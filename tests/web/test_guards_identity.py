@@ -15,17 +15,8 @@ from local_client import LocalClient
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
-from paragone.web.middleware.authentication import (
-    Admin,
-    Judging,
-    Reader,
-    Voter,
-    cookie_of,
-    csrf_of,
-    identify_by_cookie,
-    is_own,
-    keyed,
-)
+from paragone.web.middleware.authentication import cookie_of, csrf_of, identify_by_cookie, is_own, keyed
+from paragone.web.middleware.authorization import Admin, Judging, Reader, Voter
 
 SECRET = b"s" * 32
 ROLES = ("read", "vote", "judge", "admin")

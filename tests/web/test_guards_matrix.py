@@ -11,7 +11,8 @@ from starlette.requests import Request
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import TokenFile
-from paragone.web.middleware.authentication import Admin, Judging, Reader, Voter, cookie_of, here
+from paragone.web.middleware.authentication import cookie_of
+from paragone.web.middleware.authorization import Admin, Judging, Reader, Voter, here
 from paragone.web.middleware.roles import Access, Caller, Person, Role
 from paragone.wire.people import PersonGrant
 

@@ -76,6 +76,6 @@ def test_an_item_that_was_never_compared_says_so_and_draws_nothing(library, clie
 
 
 def test_an_item_that_is_not_there_is_not_found(shared_client):
-    answer = shared_client.get("/pools/tournament-1/items/i99", headers={"accept": "text/html"})
+    answer = shared_client.get("/pools/tournament-1/items/i11", headers={"accept": "text/html"})
     assert answer.status_code == 404
-    assert "i99" in answer.text
+    assert "there is no item &#39;i11&#39; in pool &#39;tournament-1&#39;; did you mean i1?" in answer.text

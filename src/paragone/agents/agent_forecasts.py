@@ -229,7 +229,7 @@ def _predictions_of(pool: AgentPool, tournament: str) -> "dict[str, Prediction]"
     Raises:
         NotFound: If there are none; suggests near names.
     """
-    from paragone.domain.names import instead
+    from paragone.domain.suggestions import instead
 
     every: list[Any] = [recorded.prediction for recorded in pool.ledger.agents.predictions(pool.id)]
     by_predictor = {each.predictor: each for each in every if each.tournament == tournament}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from paragone.agents.formula_warnings import FormulaWarnings
 from paragone.agents.snapshot import Snapshot
 from paragone.domain import Counting, Normalization, RatingConfig
-from paragone.domain.names import close_names, instead
+from paragone.domain.suggestions import close_names, instead
 from paragone.errors import NotFound
 
 if TYPE_CHECKING:

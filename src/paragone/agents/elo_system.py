@@ -1,4 +1,8 @@
-"""``EloSystem``: everything about agents in one object, and how it opens a pool of agents."""
+"""``EloSystem``: everything about agents in one object, and how it opens a pool of agents.
+
+Its methods are in modules of their subjects, such as ``debates``. A recorded debate moves ratings by ``running_elo``
+and ``elo`` of ``paragone.ratings``.
+"""
 
 import os
 import time

@@ -5,7 +5,8 @@ from typing import Any
 
 import typer
 
-from paragone.domain.refusals import did_you_mean, expectation, quoted
+from paragone.domain.refusals import expectation, quoted
+from paragone.domain.suggestions import did_you_mean
 from paragone.domain.text import visible
 
 

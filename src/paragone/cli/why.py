@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from paragone.cli import options
 from paragone.cli.options import argument, option
-from paragone.domain.refusals import did_you_mean
+from paragone.domain.suggestions import did_you_mean
 from paragone.domain.text import visible
 from paragone.errors import NotFound, UsageError
 from paragone.wire.text_search import MatchOutcome, SearchKind

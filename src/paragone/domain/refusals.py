@@ -1,9 +1,10 @@
-"""What is wrong with a value that somebody gave, in words: what it must be, and what was perhaps meant."""
+"""What is wrong with a value that somebody gave, in words."""
 
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from paragone.domain.suggestions import did_you_mean
 from paragone.domain.text import visible
 
 LONGEST = 80
@@ -19,17 +20,6 @@ _MESSAGES = {
 """Our words for those of pydantic."""
 _CHOICE = re.compile(r"Value error, .* is not one of (.*?)\.?", re.DOTALL)
 _NAME = re.compile(r"'([^']*)'")
-
-
-def did_you_mean(word: str, existing: Iterable[str]) -> str:
-    """Which names a mistyped one may stand for, as the end of a sentence; empty where none is like it."""
-    from difflib import get_close_matches
-
-    folded = word.casefold().strip("-")
-    names = {name.casefold().strip("-"): name for name in existing}
-    prefixed = [name for name in names if len(folded) > 1 and name.startswith(folded)]
-    close = prefixed or get_close_matches(folded, names, n=2, cutoff=0.6)
-    return f"; did you mean {' or '.join(names[name] for name in close[:2])}?" if close else ""
 
 
 def listed(names: Iterable[str]) -> str:

@@ -8,7 +8,8 @@ from typing import Any, TypedDict
 
 from paragone.domain import Dossier, ItemNotes, Rubric
 from paragone.domain.dossier import texts_of
-from paragone.domain.refusals import did_you_mean, quoted
+from paragone.domain.refusals import quoted
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidConfig, InvalidItems, UnknownColumn
 from paragone.intake.item_values import ITEM_NAMES
 from paragone.intake.items import TEXT_NAMES

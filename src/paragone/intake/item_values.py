@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paragone.domain import Review
-from paragone.domain.refusals import did_you_mean, quoted
+from paragone.domain.refusals import quoted
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
 from paragone.intake.items import ID_NAMES
 from paragone.intake.table import InputTable, as_number, as_text, is_missing

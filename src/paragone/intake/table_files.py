@@ -1,4 +1,7 @@
-"""Read tables from files (CSV, JSON, Excel, Parquet), data frames and mappings."""
+"""Read tables from files (CSV, JSON, Excel, Parquet), data frames and mappings.
+
+``READERS`` has a function for each kind of file. What other tools export is told apart in ``tool_exports``.
+"""
 
 import csv
 import io

@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from paragone.domain.refusals import did_you_mean
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
 from paragone.intake.inspect_logs import ENDING, InspectLog, read_archive
 from paragone.intake.table import as_number

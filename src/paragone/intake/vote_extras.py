@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.analysis.traits import TRAITS
-from paragone.domain.refusals import did_you_mean
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidVotes, UnknownColumn
 from paragone.intake.columnar_table import ColumnarTable, DictionaryColumn, columnar_table
 from paragone.intake.side_columns import encoded

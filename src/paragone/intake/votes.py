@@ -1,4 +1,7 @@
-"""Recorded comparisons from files, frames and mappings, whole or a part at a time."""
+"""Recorded comparisons from files, frames and mappings, whole or a part at a time.
+
+``table_files`` reads the files, and ``vote_columns`` says which columns hold whom, who won and by how much.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

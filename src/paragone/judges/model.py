@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_args
 
 from paragone.domain import Spending, Usage
-from paragone.domain.refusals import did_you_mean
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
 from paragone.judges.spec_options import Option, choice, flag, number, read_options, whole
 from paragone.judges.templates import PromptTemplate

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from paragone.domain import Choice
-from paragone.domain.refusals import did_you_mean
+from paragone.domain.suggestions import did_you_mean
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger

@@ -11,7 +11,8 @@ from typing import Any
 
 from paragone.domain import Dossier, ItemNotes, Review
 from paragone.domain.dossier import texts_of
-from paragone.domain.refusals import did_you_mean, quoted
+from paragone.domain.refusals import quoted
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidConfig, NotFound
 from paragone.judges.base import JudgeCard
 from paragone.judges.panel_judge import PanelCard

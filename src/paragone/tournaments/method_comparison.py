@@ -12,7 +12,7 @@ import numpy as np
 from paragone.analysis.progress.convergence import kendall, spearman
 from paragone.domain import Board, RatingConfig
 from paragone.domain.method_comparison import ComparedMethod, MethodComparison, MovedItem, ScoredItem
-from paragone.domain.refusals import did_you_mean
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidConfig
 from paragone.intake.tool_exports import export_options
 from paragone.intake.vote import VoteOptions

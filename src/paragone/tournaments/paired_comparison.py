@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from paragone.analysis.sequential_test import EVEN, least_questions, look
 from paragone.domain import PAIRED, Item, PairedDesign, PairedLook, PairedResult, PairedVerdict
-from paragone.domain.refusals import did_you_mean, quoted
+from paragone.domain.refusals import quoted
+from paragone.domain.suggestions import did_you_mean
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, InvalidItems, InvalidVotes
 from paragone.intake.paired_outputs import OutputColumns, PairedOutput, paired_outputs

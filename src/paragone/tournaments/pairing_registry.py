@@ -5,7 +5,8 @@ from functools import partial
 from importlib import import_module
 
 from paragone.domain import PAIRED, PairingPolicy
-from paragone.domain.refusals import did_you_mean, listed
+from paragone.domain.refusals import listed
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidConfig
 from paragone.plugins import Registry, require_callable
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from paragone.analysis.traits import TRAITS
 from paragone.domain import ColumnReport, Goal, Item, Review, SideInformation, SideReport
-from paragone.domain.refusals import did_you_mean
 from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, rounded
 from paragone.domain.side_column import STANDARD, SideColumn
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidConfig
 from paragone.intake.items import TEXT_NAMES, as_items
 from paragone.intake.side_columns import row_ids, side_columns

@@ -20,7 +20,8 @@ from paragone.domain import (
     TournamentSystemConfig,
 )
 from paragone.domain.config_values import system_of
-from paragone.domain.refusals import did_you_mean, listed
+from paragone.domain.refusals import listed
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidConfig
 from paragone.tournaments.pairing_registry import check_pairing
 

@@ -18,7 +18,7 @@ from paragone.domain.text import whole
 from paragone.errors import InvalidConfig, NotFound
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role
-from paragone.web.middleware.authentication import permitted
+from paragone.web.middleware.authorization import permitted
 from paragone.web.people import People
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.readers.memory_reader import MemoryReader

@@ -30,7 +30,7 @@ from paragone.web.api import (
     votes,
     workers,
 )
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages import agents as agents_page
 from paragone.web.pages import agreement as agreement_page
 from paragone.web.pages import assets as assets_page

@@ -45,7 +45,7 @@ class OpenPool:
         Raises:
             NotFound: Suggesting near names.
         """
-        from paragone.domain.names import instead
+        from paragone.domain.suggestions import instead
         from paragone.errors import NotFound
 
         agents = self.system.list_agents()
@@ -59,7 +59,7 @@ class OpenPool:
         Raises:
             NotFound: Suggesting near names.
         """
-        from paragone.domain.names import instead
+        from paragone.domain.suggestions import instead
         from paragone.errors import NotFound
 
         rated = {track.track for record in self.ledger.agents.records(self.pool) for track in record.tracks}

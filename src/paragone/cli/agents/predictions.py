@@ -160,7 +160,7 @@ def _warn_unpredicted(tournament: str, predicted: list[str], *, strict: bool) ->
     Raises:
         NotFound: If strict.
     """
-    from paragone.domain.names import close_names, instead
+    from paragone.domain.suggestions import close_names, instead
 
     if strict:
         raise NotFound(f"nobody predicted a tournament {tournament!r}; {instead(tournament, dict.fromkeys(predicted))}")

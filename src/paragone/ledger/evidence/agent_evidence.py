@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from paragone.domain import DEALINGS, EvidenceKind
 from paragone.domain.agent_evidence import parse_reference, reference
-from paragone.domain.names import instead
+from paragone.domain.suggestions import instead
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.column_types import TextType

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
 from paragone.domain import DomainPrediction, Prediction, Resolution
 from paragone.domain.brier import brier
-from paragone.domain.names import instead
+from paragone.domain.suggestions import instead
 from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import LedgerPage

@@ -17,6 +17,8 @@ from paragone.domain import (
     Speaker,
     Usage,
 )
+from paragone.domain.refusals import quoted
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.results.tournament_board import board_of
@@ -237,10 +239,8 @@ def inspect(ledger: Ledger, state: TournamentState, id: str) -> Inspection:
         return _item(ledger, state, id)
     if any(match.id == id for match in state.played):
         return _match(ledger, state, ledger.matches.get(state.id, id).match)
-    raise NotFound(
-        f"no item and no match of {state.id} is called {id!r}; `paragone board` lists the items, "
-        "`paragone matches` the matches"
-    )
+    hint = did_you_mean(id, state.ids) or "; `paragone board` lists the items, `paragone matches` the matches"
+    raise NotFound(f"no item and no match of {state.id} is called {quoted(id)}{hint}")
 
 
 def _item(ledger: Ledger, state: TournamentState, id: str) -> Inspection:

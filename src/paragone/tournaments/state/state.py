@@ -20,7 +20,8 @@ from paragone.domain import (
     Review,
     TournamentSystemConfig,
 )
-from paragone.domain.refusals import did_you_mean, quoted
+from paragone.domain.refusals import quoted
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger, TournamentRecord
 from paragone.ratings.bradley_terry import fit

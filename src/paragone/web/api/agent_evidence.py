@@ -28,7 +28,7 @@ from paragone.web.api.agent_bodies import (
 from paragone.web.api.agents import Pool
 from paragone.web.api_router import api_router
 from paragone.web.middleware.access_tokens import Caller, Role
-from paragone.web.middleware.authentication import Admin, Judging
+from paragone.web.middleware.authorization import Admin, Judging
 from paragone.web.parameters import LedgerDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import board as agent_board

@@ -6,7 +6,7 @@ from fastapi import Query
 
 from paragone.domain import GLOBAL, EvidenceKind
 from paragone.web.api_router import api_router
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.parameters import AgentId, Cursor, DebateId, LedgerDep, Limit, OtherId
 from paragone.web.problems import refusals
 from paragone.web.views.agents import board, calibration, evidence, relations

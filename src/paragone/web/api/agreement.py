@@ -11,7 +11,7 @@ from paragone.intake.items import MAX_ID
 from paragone.tournaments.agreement import people_agreement, set_voting_rules, voting_rules
 from paragone.web.api_router import api_router
 from paragone.web.middleware.access_tokens import Caller, Role
-from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.middleware.authorization import Admin, Reader
 from paragone.web.parameters import Body, LedgerDep, PoolId, StorableText, VotingDep
 from paragone.wire.agreement import PeopleAgreement
 

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from paragone.domain import Dossier, ItemKind, PairingPolicy
 from paragone.domain.config_values import system_of
-from paragone.domain.refusals import did_you_mean, quoted
+from paragone.domain.refusals import quoted
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import InvalidConfig
 from paragone.intake.items import checked
 from paragone.judges.base import Judge
@@ -19,7 +20,7 @@ from paragone.web.api.dossiers import DossierChange
 from paragone.web.api.pools import Key, NewItem, wish_of
 from paragone.web.api.tournaments import Money, Sure, Whole
 from paragone.web.api_router import api_router
-from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authorization import Admin
 from paragone.web.parameters import Body, ConfigDep, LedgerDep, StorableText
 from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader

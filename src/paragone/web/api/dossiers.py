@@ -17,7 +17,7 @@ from paragone.tournaments.dossiers import (
     withdraw,
 )
 from paragone.web.api_router import api_router
-from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.middleware.authorization import Admin, Reader
 from paragone.web.parameters import Body, Cursor, LedgerDep, Limit, PoolId, Share, StorableText
 from paragone.web.views import items
 from paragone.wire.dossier import Directive, Directives, Dossier

@@ -15,7 +15,8 @@ from starlette.types import Receive, Scope, Send
 from paragone.errors import ParagoneError
 from paragone.web.api_router import api_router
 from paragone.web.change_watch import HEARTBEAT, Watch
-from paragone.web.middleware.authentication import Reader, caller_of, here
+from paragone.web.middleware.authentication import caller_of
+from paragone.web.middleware.authorization import Reader, here
 from paragone.web.middleware.limits import ConnectionLimit, network
 from paragone.web.parameters import LedgerDep, MemoryDep
 from paragone.wire.event import Event

@@ -7,7 +7,7 @@ from pydantic import Field
 from paragone.errors import InvalidConfig
 from paragone.tournaments import lifecycle
 from paragone.web.api_router import api_router
-from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authorization import Admin
 from paragone.web.parameters import Body, LedgerDep, PoolId, StorableText
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools as views

@@ -13,7 +13,7 @@ from paragone.intake.items import MAX_ID
 from paragone.ledger.records import MatchFilter
 from paragone.web.api_router import api_router
 from paragone.web.middleware.access_tokens import Caller, Role
-from paragone.web.middleware.authentication import Admin, Judging, Reader
+from paragone.web.middleware.authorization import Admin, Judging, Reader
 from paragone.web.parameters import (
     NOT_MODIFIED,
     Amount,

@@ -17,7 +17,7 @@ from paragone.memory.content_board import resolve
 from paragone.web.api.tournaments import EmptyBody
 from paragone.web.api_router import api_router
 from paragone.web.middleware.access_tokens import Caller
-from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.middleware.authorization import Admin, Reader
 from paragone.web.parameters import Body, ContentId, Cursor, Limit, MemoryDep, StorableText
 from paragone.web.problems import refusals
 from paragone.web.views.memory import board as boards

@@ -8,7 +8,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from paragone.errors import Failure
 from paragone.web.instrumentation import Meters
-from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authorization import Admin
 from paragone.web.parameters import LedgerDep
 from paragone.web.problems import refusal
 

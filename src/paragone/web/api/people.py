@@ -7,7 +7,7 @@ from pydantic import Field
 
 from paragone.web.api_router import api_router
 from paragone.web.middleware.access_tokens import role_named
-from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authorization import Admin
 from paragone.web.parameters import Body, Cursor, Limit, PeopleDep, StorableText, decoded
 from paragone.web.people import HOURS, MOST_HOURS, MOST_USES, InvitationTerms
 from paragone.web.problems import refusals

@@ -9,7 +9,7 @@ from pydantic import Field
 from paragone.errors import InvalidConfig
 from paragone.tournaments.results.text_search import search
 from paragone.web.api_router import api_router
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.parameters import Body, Cursor, LedgerDep, Limit, PoolId, StorableText
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.cursors import cursor as _cursor

@@ -1,7 +1,7 @@
 """Why an item is where it is, over HTTP."""
 
 from paragone.web.api_router import api_router
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.parameters import ItemId, LedgerDep, OtherItemId, PoolId
 from paragone.web.views import standing as views
 from paragone.wire.standing import SideBySide, Standing

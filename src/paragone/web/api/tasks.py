@@ -17,7 +17,7 @@ from paragone.tournaments.incomplete_hypotheses import amend, waiting
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import RETIRED, RETURNED, EventState
 from paragone.web.api_router import api_router
-from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.middleware.authorization import Admin, Reader
 from paragone.web.parameters import Body, Cursor, ItemId, LedgerDep, Limit, PoolId, StorableText, TaskId
 from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader

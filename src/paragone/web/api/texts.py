@@ -8,7 +8,7 @@ from pydantic import Base64Bytes, Field
 from paragone.intake.images import KINDS, MOST_BYTES
 from paragone.tournaments.texts import add_image as keep_image
 from paragone.web.api_router import api_router
-from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.middleware.authorization import Admin, Reader
 from paragone.web.parameters import Body, LedgerDep, PoolId, StorableText, file_of
 from paragone.web.problems import refusals
 from paragone.web.views import texts as views

@@ -13,7 +13,7 @@ from paragone.tournaments.results.patterns import analyse_patterns
 from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.web.api_router import api_router
-from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.middleware.authorization import Admin, Reader
 from paragone.web.parameters import (
     AnomalyId,
     Body,

@@ -18,7 +18,7 @@ from paragone.web.api.matches import JudgeAnswer, own_name
 from paragone.web.api_router import api_router
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Caller
-from paragone.web.middleware.authentication import Judging, Reader, Voter
+from paragone.web.middleware.authorization import Judging, Reader, Voter
 from paragone.web.parameters import Body, ConfigDep, Count, LedgerDep, PoolId, StorableText, VotingDep
 from paragone.web.problems import refusals
 from paragone.web.views import judges as judging

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authorization import Admin
 from paragone.web.parameters import LedgerDep
 from paragone.wire.workers import WorkersOverview
 from paragone.workers.overview import overview

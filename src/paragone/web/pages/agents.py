@@ -20,7 +20,7 @@ from paragone.presenting.figures import (
 )
 from paragone.presenting.page import Chart
 from paragone.web.middleware.access_tokens import Caller
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.board import SEARCHED
 from paragone.web.pages.rendering import (
     Pages,

@@ -16,7 +16,7 @@ from paragone.tournaments.agreement import voting_rules
 from paragone.web.api.agreement import NewVotingRules, change_voting_rules, get_agreement
 from paragone.web.forms import FormDep, answer_form
 from paragone.web.middleware.access_tokens import Caller, Role
-from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.middleware.authorization import Admin, Reader
 from paragone.web.pages.rendering import as_data, events_url, link, page, page_of
 from paragone.web.parameters import LedgerDep, PageNumber, PoolId, VotingDep
 from paragone.web.readers.ledger_reader import LedgerReader

@@ -31,7 +31,7 @@ from paragone.web.api.pools import NewPool, begin_pool
 from paragone.web.config import WebConfig
 from paragone.web.forms import Form, FormDep, answer_form
 from paragone.web.middleware.access_tokens import Caller
-from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authorization import Admin
 from paragone.web.pages.rendering import page
 from paragone.web.parameters import ConfigDep, LedgerDep, StorableText
 from paragone.web.readers.ledger_reader import LedgerReader

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
 from paragone.presenting.board_facts import cautions, side_information
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import as_data, events_url, forecast_tiles, link, number, numbered_pages, page, scale
 from paragone.web.parameters import LedgerDep, PageNumber, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader

@@ -25,7 +25,7 @@ from paragone.web.api.texts import NewTextSettings
 from paragone.web.config import WebConfig
 from paragone.web.forms import Acts, Form, FormDep, answer_form, do, words_of_act
 from paragone.web.middleware.access_tokens import Caller
-from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authorization import Admin
 from paragone.web.pages.begin import understood_of
 from paragone.web.pages.rendering import as_data, events_url, link, page, pages_of
 from paragone.web.parameters import ConfigDep, LedgerDep, Nth, PoolId

@@ -14,7 +14,7 @@ from paragone.domain.text import cut
 from paragone.intake.items import MAX_ID
 from paragone.presenting.figures import RatingSeries, rating_history
 from paragone.presenting.page import Chart
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import MOST as MOST_CHARACTERS
 from paragone.web.pages.rendering import as_data, events_url, numbered_pages, page, points, rating_tiles, scale_of
 from paragone.web.parameters import ItemId, LedgerDep, PageNumber, PoolId

@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse
 from paragone.errors import InvalidConfig, NotFound
 from paragone.presenting.figures import position_bias, sharpness
 from paragone.presenting.page import Chart
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import as_data, events_url, page, pages_of
 from paragone.web.parameters import LedgerDep, Nth, PageNumber, PoolId
 from paragone.web.views import judges as views

@@ -14,7 +14,7 @@ from paragone.presenting.page import Chart
 from paragone.presenting.terms import AGREEMENT, BRIEF_AGREEMENT
 from paragone.web.forms import FormDep
 from paragone.web.middleware.access_tokens import Caller
-from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.middleware.authorization import Admin, Reader
 from paragone.web.pages.board import without_guesses
 from paragone.web.pages.rendering import (
     Scale,

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse
 
 from paragone.intake.items import MAX_ID
 from paragone.ledger.records import MatchFilter
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page
 from paragone.web.parameters import LedgerDep, MatchId, PageNumber, PoolId, unless_empty
 from paragone.web.views import matches as views

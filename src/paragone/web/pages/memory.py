@@ -23,7 +23,7 @@ from paragone.presenting.memory_dashboard.charts import measure_series
 from paragone.presenting.memory_dashboard.summary import PLURALS
 from paragone.presenting.page import Chart
 from paragone.web.middleware.access_tokens import Role
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import as_data, link, numbered_pages, page
 from paragone.web.parameters import ContentId, MemoryDep, Nth, PageNumber
 from paragone.web.readers.memory_reader import MemoryReader

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain import ItemKind
 from paragone.domain.spending import total
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import as_data, events_url, ledger_option, link, numbered_pages, page
 from paragone.web.parameters import ConfigDep, LedgerDep, PageNumber
 from paragone.web.views import pools as views

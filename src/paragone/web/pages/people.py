@@ -13,7 +13,7 @@ from paragone.errors import InvalidConfig, MissingExtra
 from paragone.web.api.people import NewInvitation, Quota, Revocation
 from paragone.web.forms import Acts, Form, FormDep, answer_form, do, words_of_act
 from paragone.web.middleware.access_tokens import Caller
-from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authorization import Admin
 from paragone.web.pages.rendering import as_data, link, page, pages_of
 from paragone.web.parameters import LedgerDep, Nth, PageNumber, PeopleDep
 from paragone.web.people import HOURS, People, qr

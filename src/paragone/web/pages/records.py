@@ -12,7 +12,7 @@ from paragone.intake.uploads import MOST_LETTERS
 from paragone.web.config import WebConfig
 from paragone.web.forms import FormDep, Upload
 from paragone.web.middleware.access_tokens import Caller
-from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authorization import Admin
 from paragone.web.pages.rendering import page
 from paragone.web.parameters import ConfigDep, LedgerDep
 from paragone.web.record_upload import RecordKind, UploadSummary, recorded

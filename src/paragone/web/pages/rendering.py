@@ -26,7 +26,7 @@ from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import LOCAL, Caller, Role
-from paragone.web.middleware.authentication import identified
+from paragone.web.middleware.authorization import identified
 from paragone.web.pages.assets import address
 from paragone.web.views import exports
 from paragone.web.voting.voters import PEOPLE

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse
 
 from paragone.errors import InvalidConfig, NotFound
 from paragone.presenting.page import Page, sections_of, typeset
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import as_data, events_url, page
 from paragone.web.parameters import LedgerDep, PoolId
 from paragone.web.views import exports, pools, reports

@@ -9,7 +9,7 @@ from paragone.errors import InvalidConfig
 from paragone.tournaments.results.text_search import search
 from paragone.web.api.search import PATIENCE, NewView, ViewName, remove_view, save_view, views_of
 from paragone.web.forms import FormDep, answer_form
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page, page_of
 from paragone.web.parameters import LedgerDep, PageNumber, PoolId, unless_empty
 from paragone.web.views import pools

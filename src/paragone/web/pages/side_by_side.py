@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from paragone.analysis.text_differences import differences
 from paragone.intake.items import MAX_ID
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import MOST as MOST_CHARACTERS
 from paragone.web.pages.rendering import as_data, events_url, page, share
 from paragone.web.parameters import ItemId, LedgerDep, OtherItemId, PoolId

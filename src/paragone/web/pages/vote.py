@@ -6,7 +6,7 @@ from starlette.responses import HTMLResponse
 from paragone.errors import InvalidConfig, NotFound
 from paragone.tournaments.agreement import voting_rules
 from paragone.web.middleware.access_tokens import Role
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.begin import PEOPLE_VOTE
 from paragone.web.pages.rendering import link, numbered_pages, page
 from paragone.web.parameters import ConfigDep, LedgerDep, PageNumber, PoolId

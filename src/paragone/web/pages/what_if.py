@@ -6,7 +6,7 @@ from starlette.responses import HTMLResponse
 from paragone.errors import InvalidConfig, NotFound
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.web.api.tournaments import LeftOut
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import as_data, link, numbered_pages, page
 from paragone.web.parameters import LedgerDep, PageNumber, PoolId
 from paragone.web.views import pools

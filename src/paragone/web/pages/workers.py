@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
-from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authorization import Admin
 from paragone.web.pages.rendering import as_data, events_url, page
 from paragone.web.parameters import LedgerDep
 from paragone.workers.overview import overview

@@ -8,6 +8,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
+from paragone.domain.refusals import quoted
+from paragone.domain.suggestions import did_you_mean
 from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger, PoolRecord
 from paragone.ledger.evidence.tournaments import ADMIN
@@ -163,6 +165,11 @@ class LedgerReader:
     def is_small(self, pool: str) -> bool:
         """Whether a pool is a tournament that may be read whole for a page."""
         return self.is_tournament(pool) and self.items(pool) <= MOST_ITEMS and self.matches(pool) <= MOST_MATCHES
+
+    def no_item(self, pool: str, id: str) -> NotFound:
+        """The error for an item that a pool does not have; it suggests near ids unless the pool is large."""
+        ids = self.state(pool).ids if self.is_small(pool) else ()
+        return NotFound(f"there is no item {quoted(id)} in pool {pool!r}{did_you_mean(id, ids)}")
 
     def require_small(self, pool: str) -> None:
         """Refuse a tournament that is too large to be read whole for a page.

@@ -107,7 +107,7 @@ def item(reader: LedgerReader, pool: str, id: str) -> Item:
     reader.version(pool)
     stored, own_row = reader.ledger.items.by_id(pool, [id]).get(id), row_of(reader, pool, id)
     if stored is None or own_row is None:
-        raise NotFound(f"there is no item {id!r} in pool {pool!r}")
+        raise reader.no_item(pool, id)
     changes, notes = reader.ledger.ratings.changes(pool, id), notes_on(reader, pool, id)
     return Item(
         id=id,

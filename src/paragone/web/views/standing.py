@@ -1,7 +1,6 @@
 """Why an item is where it is, and two items side by side."""
 
-from paragone.domain.refusals import did_you_mean, quoted
-from paragone.errors import InvalidConfig, NotFound
+from paragone.errors import InvalidConfig
 from paragone.tournaments.results.standing import chance_of_better, standing_of
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.board import row_of
@@ -72,8 +71,7 @@ def side_by_side(reader: LedgerReader, pool: str, a: str, b: str) -> SideBySide:
 def _side(reader: LedgerReader, pool: str, id: str) -> SideOfTwo:
     stored, row = reader.ledger.items.by_id(pool, [id]).get(id), row_of(reader, pool, id)
     if stored is None or row is None:
-        ids = reader.state(pool).ids if reader.is_small(pool) else ()
-        raise NotFound(f"there is no item {quoted(id)} in pool {pool!r}{did_you_mean(id, ids)}")
+        raise reader.no_item(pool, id)
     return SideOfTwo(id=id, kind=stored.kind.value, text=stored.text, row=row)
 
 
