@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import paragone
 from paragone.errors import InvalidConfig, InvalidVotes, ServerFailed, UnreadableFile
+from paragone.intake import read_votes
 from paragone.intake.parallel import LOCAL
 from paragone.intake.vote import Vote, VoteOptions, Votes
 from paragone.intake.vote_arrays import VoteArrays
@@ -133,6 +134,21 @@ def test_what_is_wrong_with_a_file_is_said_from_wherever_it_is_read(files, tmp_p
             count_shards(those, OPTIONS, on=on)
     with pytest.raises(UnreadableFile, match=r"absent.csv: no such file"):  # from elsewhere: see the cluster below
         count_shards([*files, tmp_path / "absent.csv"], OPTIONS)
+
+
+def test_files_whose_numbers_of_winners_differ_are_asked_about(tmp_path):
+    cells = {"scores": "01", "ones": "1", "numbered": "12", "tied": "012", "words": "ab"}
+    path = {name: tmp_path / f"{name}.csv" for name in cells}
+    for name, winners in cells.items():
+        path[name].write_text("a,b,winner\n" + "".join(f"x,y,{winner}\n" for winner in winners))
+    for alike in (["scores", "ones", "words"], ["ones", "tied", "words", "numbered"]):
+        assert count_shards([path[name] for name in alike], OPTIONS).votes.sum() == sum(
+            len(cells[name]) for name in alike
+        )
+    with pytest.raises(InvalidVotes, match="a 0 is a tie in some and a loss in others: say with --codes"):
+        count_shards([path["tied"], path["scores"]], OPTIONS)
+    counts = count_shards([path["tied"], path["scores"]], VoteOptions(codes="1,2,0"))
+    assert shown(counts) == expected(read_votes(path["tied"]) + read_votes(path["tied"])[:2])
 
 
 def test_counts_cannot_allow_for_repeats(files):

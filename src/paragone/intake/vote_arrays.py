@@ -41,6 +41,7 @@ class VoteArrays:
         has_order: Whether ``a`` may be taken for the item shown first.
         notes: How the votes were read, in sentences.
         row: The row of each vote in its source, from 0; abstentions and skipped rows are between them.
+        numbers: How numbers of winners were read, in words, where that depended on all of them; empty for scores.
     """
 
     names: Sequence[str]
@@ -55,6 +56,7 @@ class VoteArrays:
     has_order: bool
     notes: tuple[str, ...]
     row: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    numbers: str | None = None
 
     def __len__(self) -> int:
         """How many votes there are."""
@@ -357,6 +359,7 @@ def _arrays(file: VoteFile, table: ColumnarTable, rows: _Rows) -> VoteArrays:
         has_order=survey.has_order,
         notes=survey.notes,
         row=np.flatnonzero(is_evidence),
+        numbers=rows.labels.note if rows.labels.depend else None,
     )
 
 

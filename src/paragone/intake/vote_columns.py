@@ -320,8 +320,9 @@ def labels_of(
         return labels.coded(code_list(options.codes))
     if columns.winner is None:
         return labels
-    name = table.columns[columns.winner]
-    return replace(labels, numbers=meanings_of_numbers(numbers(), table=table.name, column=name, a=a))
+    occurring = numbers()
+    meanings = meanings_of_numbers(occurring, table=table.name, column=table.columns[columns.winner], a=a)
+    return replace(labels, numbers=meanings, depend=occurring.depend)
 
 
 def _row(table: InputTable, columns: VoteColumns, cells: tuple[object, ...], labels: Labels) -> VoteRow:

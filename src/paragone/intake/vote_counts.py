@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from paragone.errors import InvalidConfig, UnreadableFile
+from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
 from paragone.intake.parallel import LOCAL, Work, results
 from paragone.intake.text_file import is_copy
 from paragone.intake.vote import VoteOptions, refuse_repeated
@@ -41,7 +41,17 @@ class VoteCounts:
 
     @classmethod
     def merged(cls, parts: Sequence["VoteCounts"]) -> "VoteCounts":
-        """The counts of all parts together; items and judges are numbered as they first come in this order."""
+        """The counts of all parts together; items and judges are numbered as they first come in this order.
+
+        Raises:
+            InvalidVotes: If numbers of winners were read in different ways.
+        """
+        readings = {part.arrays.numbers for part in parts} - {None}
+        if len(readings) > 1:
+            raise InvalidVotes(
+                "the numbers of winners differ between files, so that a 0 is a tie in some and a loss in others: say "
+                "with --codes (codes in Python) what stands for the first side, the second and a tie"
+            )
         names, numbers = _united([part.arrays.names for part in parts])
         judges, judge_numbers = _united([part.arrays.judges for part in parts])
         merged = VoteArrays(
@@ -56,6 +66,7 @@ class VoteCounts:
             abstentions=sum(part.arrays.abstentions for part in parts),
             has_order=all(part.arrays.has_order for part in parts),
             notes=tuple(note for part in parts for note in part.arrays.notes),
+            numbers=next(iter(readings), None),
         )
         return cls._summed(merged, _joined([part.votes for part in parts]))
 

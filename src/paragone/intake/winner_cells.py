@@ -116,6 +116,11 @@ class WinnerNumbers:
         return WinnerNumbers(self.counts + other.counts, self.free | other.free)
 
     @property
+    def depend(self) -> bool:
+        """Whether what some of them mean depends on others in the column: 1 is the first side in any reading."""
+        return self.may_be_codes and self.free != {1.0}
+
+    @property
     def may_be_codes(self) -> bool:
         """Whether there are any, and all of them could stand for a side or a tie."""
         return bool(self.free) and self.free <= CODES
@@ -133,12 +138,14 @@ class Labels:
         words: Every label, normalised by ``spelling``, with its meaning.
         numbers: Numbers that stand for a side or a tie.
         are_scores: Whether other numbers from 0 to 1 are scores of the first side.
+        depend: Whether what numbers mean was taken from all that there are.
         read: What texts were found to mean: a column has few different ones.
     """
 
     words: Mapping[str, WinnerMeaning]
     numbers: Mapping[float, WinnerMeaning] = field(default_factory=dict)
     are_scores: bool = True
+    depend: bool = False
     read: dict[str, WinnerMeaning | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
