@@ -3,7 +3,9 @@
 import bz2
 import gzip
 import io
+import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -95,6 +97,17 @@ def test_a_terminal_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
     with pytest.raises(InvalidConfig, match="is this terminal: pipe a file into it"):
         readable(STANDARD_INPUT)
+
+
+def test_a_pipe_is_read_like_standard_input(tmp_path):
+    pipe = tmp_path / "63"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(CSV,))
+    writer.start()
+    path = readable(pipe)
+    writer.join()
+    assert path.name == "pipe.csv"
+    assert read_votes(path) == (Vote(a="café", b="thé", score=1.0),)
 
 
 def test_any_other_file_is_left_as_it_is():

@@ -1,4 +1,4 @@
-"""Standard input as a file: it is copied to one, whose ending is that of the format that its content shows."""
+"""Standard input and pipes as files: copies whose ending is that of the format that their content shows."""
 
 import atexit
 import json
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.intake.text_file import CONTAINERS, COPY, encoding_of
@@ -24,7 +25,7 @@ def table_ending(text: str) -> str:  # noqa: ARG001 - as for texts that may be s
 
 
 def readable(file: Path, ending: Callable[[str], str] = table_ending) -> Path:
-    """A file as it is; for ``-`` a copy of standard input, which is deleted when the process ends.
+    """A file as it is; of ``-`` and of a pipe, such as a shell's ``<(zcat FILE)``, a copy that is deleted at the end.
 
     Args:
         file: The file.
@@ -34,30 +35,37 @@ def readable(file: Path, ending: Callable[[str], str] = table_ending) -> Path:
         InvalidConfig: If standard input is a terminal.
         UnreadableFile: If it is empty, or packed.
     """
-    if file != STANDARD_INPUT:
+    if file == STANDARD_INPUT:
+        if sys.stdin.isatty():
+            raise InvalidConfig("- is standard input, which is this terminal: pipe a file into it, or name one instead")
+        return _copied(sys.stdin.buffer, "standard input", "stdin", ending)
+    if not file.is_fifo():
         return file
-    if sys.stdin.isatty():
-        raise InvalidConfig("- is standard input, which is this terminal: pipe a file into it, or name one instead")
+    with file.open("rb") as pipe:
+        return _copied(pipe, str(file), "pipe", ending)
+
+
+def _copied(source: BinaryIO, title: str, name: str, of_text: Callable[[str], str]) -> Path:
     folder = TemporaryDirectory(prefix=COPY)
     atexit.register(folder.cleanup)
-    copy = Path(folder.name, "stdin")
-    with copy.open("wb") as whole:
-        shutil.copyfileobj(sys.stdin.buffer, whole)
-    with copy.open("rb") as whole:
+    copy = Path(folder.name, name)
+    with copy.open("w+b") as whole:
+        shutil.copyfileobj(source, whole)
+        whole.seek(0)
         beginning = whole.read(_BEGINNING)
-    return copy.rename(copy.with_suffix(_ending(beginning, ending)))
+    return copy.rename(copy.with_suffix(_ending(beginning, title, of_text)))
 
 
-def _ending(beginning: bytes, of_text: Callable[[str], str]) -> str:
+def _ending(beginning: bytes, title: str, of_text: Callable[[str], str]) -> str:
     unpack = next((program for mark, program in _PACKED.items() if beginning.startswith(mark)), None)
     if unpack is not None:
-        raise UnreadableFile(f"standard input is packed; unpack it first: {unpack} FILE | paragone ...")
+        raise UnreadableFile(f"{title} is packed; unpack it first: {unpack} FILE | paragone ...")
     for mark, container in CONTAINERS:
         if beginning.startswith(mark):
             return container
-    text = beginning.decode(encoding_of(beginning, "standard input"), "replace").lstrip("\ufeff").lstrip()
+    text = beginning.decode(encoding_of(beginning, title), "replace").lstrip("\ufeff").lstrip()
     if not text:
-        raise UnreadableFile("standard input is empty: pipe a file into it, or name one instead")
+        raise UnreadableFile(f"{title} is empty: pipe a file into it, or name one instead")
     return ".json" if text.startswith("[") else _of_objects(text) if text.startswith("{") else of_text(text)
 
 

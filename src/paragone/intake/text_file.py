@@ -24,16 +24,16 @@ _MARKS = (
 CONTAINERS = ((b"PK\x03\x04", ".xlsx"), (b"\xd0\xcf\x11\xe0", ".xls"), (b"PAR1", ".parquet"))
 _SAMPLE = 4096
 COPY = "paragone-stdin-"
-"""What the folder begins with that holds a copy of standard input."""
+"""What the folder begins with that holds a copy of standard input or of a pipe."""
 
 
 def is_copy(path: Path) -> bool:
-    """Whether a file is the copy of standard input."""
+    """Whether a file is the copy of standard input or of a pipe."""
     return path.parent.name.startswith(COPY)
 
 
 def display_name(path: Path) -> str:
-    """What messages call a file: its path, or the name alone where it is the copy of standard input."""
+    """What messages call a file: its path, or the name alone where it is the copy of a pipe."""
     return path.name if is_copy(path) else str(path)
 
 

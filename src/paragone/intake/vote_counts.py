@@ -182,7 +182,9 @@ def count_shards(
 def _counted(files: Sequence[str | Path], options: VoteOptions, on: str | None) -> Iterator[tuple[int, VoteCounts]]:
     """The counts of each file with its place, in whatever order they are ready."""
     if on not in (None, LOCAL) and any(is_copy(Path(file)) for file in files):
-        raise InvalidConfig("workers of a cluster cannot read standard input: put it into a file that they see")
+        raise InvalidConfig(
+            "workers of a cluster cannot read standard input or a pipe: put it into a file that they see"
+        )
     # Workers of a cluster have directories of their own.
     names = list(files) if on in (None, LOCAL) else [str(Path(file).absolute()) for file in files]
     work = Work(compute=_count, shared=options, parts=names, subject="count a file", killed=_killed)
