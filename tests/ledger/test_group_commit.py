@@ -210,6 +210,19 @@ class TestCallers:
         shared.matches.record("p", forge.match("m0"))
         assert threading.active_count() == before
 
+    def test_where_no_thread_can_be_started_the_caller_writes(self, shared, forge, monkeypatch):
+        """Those behind it waited for a thread that there never was."""
+
+        def refuse(_):
+            raise RuntimeError("can't start new thread")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", refuse)
+            assert shared.submit(shared.matches.record, "p", forge.match("m0")).done()
+            shared.matches.record("p", forge.match("m1"))
+        shared.submit(shared.matches.record, "p", forge.match("m2")).result(20)
+        assert [entry.match.id for entry in shared.matches.all("p")] == ["m0", "m1", "m2"]
+
     def test_who_waits_too_long_leaves(self, path, forge):
         with Ledger.open(path, patience=0.1) as ledger:
             ledger.pools.create("p", forge.config)

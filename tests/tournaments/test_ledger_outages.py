@@ -260,6 +260,26 @@ def test_a_disk_that_is_full_ends_a_run_though_the_ledger_can_be_read(tmp_path):
         assert (keeper.failed, len(notes)) == (True, 1)
 
 
+def test_where_no_thread_can_be_started_the_run_ends_and_what_waits_is_written(tmp_path):
+    """Whoever waited for the write waited for ever."""
+    with begun(tmp_path) as (ledger, id, _):
+        gate, spool = Gate(), Spool(ledger.tournaments.get(id), (tmp_path,))
+        keeper = LedgerWriter(ledger, id, spool, gate=gate, patience=5, on_waiting=pytest.fail)
+        turn = DebateTurn(call="1.1.1", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="x")
+
+        async def run():
+            keeper.close()
+            await asyncio.wait_for(keeper.write(PendingTurn(turn=turn)), 20)
+
+        with pytest.raises(RuntimeError, match="after shutdown"):
+            asyncio.run(run())
+        with pytest.raises(RuntimeError, match="after shutdown"):
+            keeper.write(PendingTurn(turn=turn))
+        assert ledger.tournaments.turns(id) == ()
+        keeper.close()
+        assert ledger.tournaments.turns(id) == (turn,)
+
+
 @contextmanager
 def begun(folder):
     """A ledger, a tournament in it, and its disk, which may become full."""

@@ -265,13 +265,17 @@ class Committer:
         """Have a thread of the committer write what waits, if there is an entry that no thread waits for."""
         if first is None:
             return
-        with self._guard:
-            if self._executor is None:
-                self._executor = self._threads.executor(_THREADS, "paragone-committer")
-            self._executor.submit(self._serve, waiting, first)
+        claim = threading.Lock()
+        try:
+            with self._guard:
+                if self._executor is None:
+                    self._executor = self._threads.executor(_THREADS, "paragone-committer")
+                self._executor.submit(self._serve, waiting, first, claim)
+        except (RuntimeError, MemoryError):  # no thread can be started; one that runs already may still take it
+            self._serve(waiting, first, claim)
 
-    def _serve(self, waiting: WaitingEntries, first: PendingRows[Any]) -> None:
-        following: PendingRows[Any] | None = first
+    def _serve(self, waiting: WaitingEntries, first: PendingRows[Any], claim: threading.Lock) -> None:
+        following: PendingRows[Any] | None = first if claim.acquire(blocking=False) else None
         while following is not None:
             following = self._lead(waiting, following)
 

@@ -89,7 +89,7 @@ class LedgerWriter:
         self._error: Exception | None = None  # why the ledger cannot be written; None while it can
         self._is_away = False  # whether nothing could be written since the last error, though much may be read
         self._away_since: float | None = None  # when that was first waited for
-        self._conflict: Conflict | None = None  # found in the background, raised to whoever writes next
+        self._failure: Exception | None = None  # found in the background, raised to whoever writes next
         self._turn = asyncio.Lock()
         self._began = math.inf  # when the present transaction began
         self._thread = ledger.threads.executor(1, "ledger-writer")
@@ -107,8 +107,9 @@ class LedgerWriter:
 
         Raises:
             Conflict: If the ledger holds another answer to a call that was written before.
+            Exception: Whatever kept the last entries from being written and is not the ledger's.
         """
-        self._raise_conflict()
+        self._raise_failure()
         looped = _has_loop()
         entry = _Entry(pending, then, asyncio.get_running_loop().create_future() if looped else None)
         self._waiting.append(entry)
@@ -125,10 +126,10 @@ class LedgerWriter:
             self._drain = asyncio.get_running_loop().create_task(self._write_waiting())
         return entry.safe
 
-    def _raise_conflict(self) -> None:
-        if self._conflict is not None:
-            conflict, self._conflict = self._conflict, None
-            raise conflict
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
 
     def _write_here(self) -> None:
         batch = _Batch(self, tuple(self._waiting))
@@ -149,9 +150,18 @@ class LedgerWriter:
                 try:
                     await self._in_thread(lambda: None)
                 except Conflict as conflict:
-                    self._conflict = conflict
+                    self._failure = conflict
                 except (LedgerError, Busy) as error:
                     self.interrupted(error)
+                except Exception as error:  # noqa: BLE001 - of no ledger: a thread that cannot be started, no memory
+                    self._fail(error)
+                    return
+
+    def _fail(self, error: Exception) -> None:
+        """End the run: whoever waits for what cannot be written would wait for ever."""
+        self._failure = error
+        for entry in self._waiting:
+            entry.fail(error)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         """Write what waits now, then do some work, both in the writer's thread. Needs the turn."""
@@ -216,7 +226,7 @@ class LedgerWriter:
             async with self._turn:
                 if self._error is not None:
                     continue
-                self._raise_conflict()
+                self._raise_failure()
                 try:
                     result = await self._in_thread(work)
                 except (LedgerError, Busy) as error:
@@ -280,7 +290,7 @@ class LedgerWriter:
         """
         async with self._turn:
             flushed = await self._recovered()
-        self._raise_conflict()
+        self._raise_failure()
         return flushed
 
     async def _recovered(self) -> bool:
@@ -292,7 +302,7 @@ class LedgerWriter:
             while self._waiting:  # answers in flight arrive meanwhile
                 await self._in_thread(lambda: None)
         except Conflict as conflict:
-            self._conflict = conflict
+            self._failure = conflict
             return await self._recovered()
         except (LedgerError, Busy) as error:
             if not was_away:
@@ -369,6 +379,12 @@ class _Entry:
         self.then()
         if self.safe is not None and not self.safe.done():
             self.safe.set_result(None)
+
+    def fail(self, error: Exception) -> None:
+        """Say that it will not be; in the event loop."""
+        if self.safe is not None and not self.safe.done():
+            self.safe.set_exception(error)
+            self.safe.exception()  # nobody may wait for it
 
 
 class _Batch:
