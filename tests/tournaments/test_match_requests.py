@@ -5,7 +5,7 @@ import pytest
 from paragone.domain import Pairing, SchedulingConfig, TournamentSystemConfig
 from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.round_draw import queue
-from paragone.tournaments.planning.situation import situation
+from paragone.tournaments.planning.tier_strategies import round_state
 
 SMALL = TournamentSystemConfig(scheduling=SchedulingConfig(matches_per_round=2))
 
@@ -22,7 +22,7 @@ def test_the_urgent_come_first_and_among_those_the_oldest(past):
     made = past(10)
     for id, priority in (("r1", "low"), ("r2", "medium"), ("r3", "high"), ("r4", "medium"), ("r5", "high")):
         ask(made, id, f"i{id[1]}", priority)
-    found = queue(made.state, situation(made.state))
+    found = queue(made.state, round_state(made.state))
     assert [request.id for request in found.waiting] == ["r3", "r5", "r2", "r4", "r1"]
 
 

@@ -39,7 +39,7 @@ from paragone.tournaments.planning.protocol_choice import (
     information,
 )
 from paragone.tournaments.planning.schedule import Plan
-from paragone.tournaments.planning.situation import situation
+from paragone.tournaments.planning.tier_strategies import round_state
 from paragone.tournaments.planning.tiers import MatchCost, allocate
 from paragone.tournaments.records.chronicle import Chronicle
 from paragone.tournaments.records.match_records import match_results
@@ -211,7 +211,7 @@ def test_the_rule_by_rating_is_that_of_the_documents_and_holds_beside_worth(past
     turns = {}
     for rule in ("rating", "either", "worth"):
         made = long_texts(past(ratings, system=TournamentSystemConfig(policy=PolicyConfig(debate_rule=rule))))
-        turns[rule] = weighted_policy.depths_of(made.state, situation(made.state), [("e0", "e1")])[0].turns
+        turns[rule] = weighted_policy.depths_of(made.state, round_state(made.state), [("e0", "e1")])[0].turns
     assert turns == {"rating": 5, "either": 5, "worth": 0}
 
 
@@ -220,7 +220,7 @@ def test_tiers_by_strength_reach_elite_where_the_running_elo_does_not(past):
         made, ids = a_ladder(past, tiers_by=by, debate_rule="rating")
         for _ in range(3):
             a_round(made, [(ids[n], ids[m]) for n in range(3) for m in range(10, 20)])
-        now = situation(made.state)
+        now = round_state(made.state)
         assert sum(now.level(id).value == "elite" for id in ids[:3]) == elite, by
         elos = [made.state.ratings[id].elo for id in now.ids]
         assert now.field.rating.tolist() == pytest.approx(elos, abs=1e-4)  # opponents are still chosen by it

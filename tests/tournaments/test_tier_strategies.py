@@ -6,7 +6,7 @@ import pytest
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.errors import NotFound
 from paragone.tournaments.planning import weighted_policy
-from paragone.tournaments.planning.situation import situation
+from paragone.tournaments.planning.tier_strategies import round_state
 
 
 class Clusters:
@@ -162,7 +162,7 @@ def test_who_is_named_for_a_round_plays_in_it(past):
 
 def test_who_rests_does_not_keep_the_ranking_from_settling(past):
     made = beaten(past, matches={"i0": 5, **{f"i{n}": 12 for n in range(1, 10)}})
-    now = situation(made.state)
+    now = round_state(made.state)
     assert now.resting == ("i0",)
     assert now.least_matches == 12 > made.state.ratings["i0"].matches
 

@@ -16,7 +16,7 @@ from paragone.pairing.weighted import ENOUGH, REACH
 from paragone.tournaments.planning import weighted_policy
 from paragone.tournaments.planning.round_draw import offers
 from paragone.tournaments.planning.schedule import most_comparisons, plan_round
-from paragone.tournaments.planning.situation import situation
+from paragone.tournaments.planning.tier_strategies import round_state
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
 
@@ -244,7 +244,7 @@ def test_pairs_that_are_looked_at_stay_as_few_however_many_have_met(past, monkey
     for share in (0.0, 0.2, 0.6, 0.9, 1.0):
         meeting, met = order[met : round(share * len(order))], round(share * len(order))
         made.round(*(pairs[number] for number in meeting))
-        now = situation(made.state)
+        now = round_state(made.state)
         looked_at.append(offers(now, 20).a.size)
     assert max(looked_at) <= 104 * (REACH + ENOUGH)
     assert max(looked_at) <= 1.5 * looked_at[0]

@@ -7,7 +7,7 @@ import pytest
 
 from paragone.domain import OptimizationConfig, PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.tournaments.planning import weighted_policy
-from paragone.tournaments.planning.situation import situation
+from paragone.tournaments.planning.tier_strategies import round_state
 from paragone.tournaments.planning.weighted_policy import past_ratings, stagnant
 
 
@@ -107,7 +107,7 @@ def test_ratings_are_rewound_to_what_they_were(past):
         snapshots.append([made.state.ratings[id].elo for id in made.state.ids])
         made.plan(weighted_policy.plan(made.state))
         made.play(better)
-    tables = past_ratings(made.state, situation(made.state), 3)  # all eight play in each round
+    tables = past_ratings(made.state, round_state(made.state), 3)  # all eight play in each round
     assert len(tables) == 4
     for table, snapshot in zip(tables, snapshots[1:], strict=False):
         assert table == pytest.approx(snapshot, abs=1e-5)  # played ratings are on a grid of 1e-8 nats
@@ -120,5 +120,5 @@ def test_the_first_and_the_last_do_not_change_rank_and_are_marked(past):
         made.round(
             (f"i{number % 6}", "low"), ("top", f"i{(number + 1) % 6}"), (f"i{(number + 2) % 6}", f"i{(number + 3) % 6}")
         )
-    assert {"top", "low"} <= set(stagnant(made.state, situation(made.state)))
+    assert {"top", "low"} <= set(stagnant(made.state, round_state(made.state)))
     assert weighted_policy.plan(made.state).notes["brackets"]["stagnant"][:2] == ["top", "low"]

@@ -16,7 +16,6 @@ import numpy as np
 from paragone.domain.rounding import DRAW_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.fitted import FitOptions
 from paragone.ratings.inference.domain_deviation import (
     DeviationPrior,
     Maximum,
@@ -30,6 +29,7 @@ from paragone.ratings.intervals import rank_intervals, ranks
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.domain_model import DomainModel, DomainPattern
 from paragone.ratings.score_pairs import PAIR_WEIGHT, ScoreColumns, ScorePairs
+from paragone.ratings.strength_fit import FitOptions
 
 MOST_TAU = 3.0
 """Nats, some 520 Elo points: deviations larger than strengths are would be no deviations."""

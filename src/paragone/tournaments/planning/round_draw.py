@@ -15,7 +15,7 @@ from paragone.pairing.least_met import Meetings, least_met
 from paragone.pairing.presentation import PairHistory, present
 from paragone.pairing.weighted import Flags, Ints, PlayablePairs, Weights
 from paragone.pairing.weighted_round import ANYBODY, Offers, RoundPart
-from paragone.tournaments.planning.situation import Situation, TierStrategies, affinity
+from paragone.tournaments.planning.tier_strategies import RoundState, TierStrategies, affinity
 from paragone.tournaments.planning.tiers import are_debates
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import OTHER_FIRST, OWN_FIRST, columns_of
@@ -55,14 +55,14 @@ class Queue:
     refused: tuple[Mapping[str, str], ...]
 
 
-def queue(state: TournamentState, now: Situation) -> Queue:
+def queue(state: TournamentState, now: RoundState) -> Queue:
     """The requests that were neither granted nor refused before.
 
     Matches that the last round deferred, or planned without getting an answer, come first.
 
     Args:
         state: The tournament.
-        now: The situation before the round.
+        now: The tournament before the round.
     """
     fresh: list[RequestedMatch] = []
     refused: list[Mapping[str, str]] = []
@@ -79,7 +79,7 @@ def queue(state: TournamentState, now: Situation) -> Queue:
     return Queue(waiting=tuple(possible), refused=tuple(refused))
 
 
-def refusal(request: RequestedMatch, now: Situation) -> str:
+def refusal(request: RequestedMatch, now: RoundState) -> str:
     """Why a request can never be granted; empty if it can."""
     if request.priority not in PRIORITIES:
         return f"the priority is high, medium or low, not {request.priority!r}"
@@ -93,7 +93,7 @@ def refusal(request: RequestedMatch, now: Situation) -> str:
     return ""
 
 
-def _waits(request: RequestedMatch, now: Situation) -> bool:
+def _waits(request: RequestedMatch, now: RoundState) -> bool:
     """Whether one of the two may not play yet, or not in this round."""
     return any(item is not None and item not in now.index for item in (request.item, request.opponent))
 
@@ -125,11 +125,11 @@ def _unplayed(state: TournamentState) -> Sequence[RequestedMatch]:
     return [RequestedMatch(item=pair.a, opponent=pair.b, priority="high") for pair in pairs if tried[pair.key] < TRIES]
 
 
-def meetings_of(now: Situation, who: Ints) -> Meetings:
+def meetings_of(now: RoundState, who: Ints) -> Meetings:
     """The meetings of some items with those that may play.
 
     Args:
-        now: The situation before the round.
+        now: The tournament before the round.
         who: Indices of the items.
     """
     rows = [now.history.opponents_of(now.ids[index]) for index in who.tolist()]
@@ -142,7 +142,7 @@ def meetings_of(now: Situation, who: Ints) -> Meetings:
     return Meetings(item=item, other=other, times=times[in_round], spent=_spent(now, item, other, marks[in_round]))
 
 
-def _spent(now: Situation, item: Ints, other: Ints, marks: NDArray[np.uint8]) -> Flags:
+def _spent(now: RoundState, item: Ints, other: Ints, marks: NDArray[np.uint8]) -> Flags:
     """Pairs whose verdicts are cached in both orders, so that playing them again would tell nothing."""
     either = np.array([own | their for own, their in zip(OWN_FIRST, OTHER_FIRST, strict=True)], dtype=np.uint8)
     debates, rule = np.zeros(item.size, dtype=np.int64), now.system.policy.debate_rule
@@ -168,11 +168,11 @@ class DrawnMatches:
     granted: dict[int, tuple[str, str]]
 
 
-def draw(now: Situation, requests: Sequence[RequestedMatch], strategies: TierStrategies, size: int) -> DrawnMatches:
+def draw(now: RoundState, requests: Sequence[RequestedMatch], strategies: TierStrategies, size: int) -> DrawnMatches:
     """Draw the matches of a round.
 
     Args:
-        now: The situation before the round.
+        now: The tournament before the round.
         requests: Requested matches, the more urgent first; all of them can be granted.
         strategies: Matches that the tiers' strategies ask for, and items that rest.
         size: Number of matches.
@@ -196,11 +196,11 @@ def draw(now: Situation, requests: Sequence[RequestedMatch], strategies: TierStr
     )
 
 
-def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
+def offers(now: RoundState, size: int, *, rested: Flags | None = None) -> Offers:
     """Possible matches in the order of their worth.
 
     Args:
-        now: The situation before the round.
+        now: The tournament before the round.
         size: Number of matches.
         rested: Items that rest, shape (items,).
     """
@@ -228,7 +228,7 @@ def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
     )
 
 
-def _candidates(now: Situation, who: Ints, past_meetings: Meetings) -> Ints:
+def _candidates(now: RoundState, who: Ints, past_meetings: Meetings) -> Ints:
     """Candidate pairs as codes: neighbours by rating and similarity; farther ones for items that met these."""
     items = len(now.ids)
     codes = weighted.within_reach(now.field, who, weighted.REACH)
@@ -245,7 +245,7 @@ def _candidates(now: Situation, who: Ints, past_meetings: Meetings) -> Ints:
     return np.union1d(codes, least_met(now.field, lacking, past_meetings)) if lacking.size else codes
 
 
-def _pairs(now: Situation, codes: Ints, meetings: Ints) -> PlayablePairs:
+def _pairs(now: RoundState, codes: Ints, meetings: Ints) -> PlayablePairs:
     a, b = codes // len(now.ids), codes % len(now.ids)
     similarity = np.zeros(codes.size)
     if now.similarities.proximity is not None:
@@ -254,7 +254,7 @@ def _pairs(now: Situation, codes: Ints, meetings: Ints) -> PlayablePairs:
     return PlayablePairs(a=a, b=b, similarity=affinity(now, a, b, similarity), meetings=meetings)
 
 
-def _parts(now: Situation, size: int) -> tuple[RoundPart, RoundPart]:
+def _parts(now: RoundState, size: int) -> tuple[RoundPart, RoundPart]:
     """The reserved parts of a round: for the items that played least, and as many matches for the best rated."""
     exploring = math.ceil(now.system.policy.exploration_share * size)
     validating = min(exploring, size - exploring)
@@ -271,7 +271,7 @@ def _flags(members: Ints, items: int) -> Flags:
     return flags
 
 
-def _resting(now: Situation, requests: Sequence[RequestedMatch], strategies: TierStrategies) -> Flags | None:
+def _resting(now: RoundState, requests: Sequence[RequestedMatch], strategies: TierStrategies) -> Flags | None:
     """Which items rest: none with a requested match, and none at all if too few are left."""
     requested = {item for request in requests for item in (request.item, request.opponent)}
     tired = [now.index[id] for id in strategies.resting if id not in requested]
@@ -280,16 +280,16 @@ def _resting(now: Situation, requests: Sequence[RequestedMatch], strategies: Tie
     return _flags(np.array(tired, dtype=np.int64), len(now.ids))
 
 
-def _opponent(request: RequestedMatch, now: Situation) -> int:
+def _opponent(request: RequestedMatch, now: RoundState) -> int:
     return ANYBODY if request.opponent is None else now.index[request.opponent]
 
 
-def _named(now: Situation, pair: tuple[int, int]) -> tuple[str, str]:
+def _named(now: RoundState, pair: tuple[int, int]) -> tuple[str, str]:
     a, b = sorted((now.ids[pair[0]], now.ids[pair[1]]))
     return a, b
 
 
-def _presented(now: Situation, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[str, str], ...]:
+def _presented(now: RoundState, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[str, str], ...]:
     """The pairs in the order of presentation, by how often each side was shown first before."""
     players = sorted({item for pair in pairs for item in pair})
     seat = {item: number for number, item in enumerate(players)}

@@ -17,7 +17,7 @@ from paragone.ratings.elo import confidence_weight, expected_score
 from paragone.tournaments.planning.protocol_choice import Depth, by_worth
 from paragone.tournaments.planning.round_draw import DrawnMatches, Queue, RequestedMatch, draw, queue
 from paragone.tournaments.planning.schedule import Plan
-from paragone.tournaments.planning.situation import Situation, TierStrategies, situation, tier_strategies
+from paragone.tournaments.planning.tier_strategies import RoundState, TierStrategies, round_state, tier_strategies
 from paragone.tournaments.planning.tiers import Allocation, MatchCost, allocate, match_tier
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import Contest
@@ -39,7 +39,7 @@ def plan(state: TournamentState, *, among: Collection[str] | None = None, matche
         The round with its notes, or why there is none. A round that was requested, by naming items or a number of
         matches or by an open match request, is played even if the ranking has settled.
     """
-    now = situation(state, among)
+    now = round_state(state, among)
     if len(now.ids) < 2:
         return Plan(reason=f"{len(now.ids)} of {len(now.item_ids)} can play: a match needs two", finished=False)
     requests = queue(state, now)
@@ -102,12 +102,12 @@ def _size(state: TournamentState, matches: int | None) -> int:
     return min(size, max(1, (state.settings.budget - state.answered) // state.settings.comparison_rounds))
 
 
-def depths_of(state: TournamentState, now: Situation, pairs: Sequence[tuple[str, str]]) -> list[Depth]:
+def depths_of(state: TournamentState, now: RoundState, pairs: Sequence[tuple[str, str]]) -> list[Depth]:
     """How each match of a round is judged, by the rule that the parameters name.
 
     Args:
         state: The tournament.
-        now: The situation before the round.
+        now: The tournament before the round.
         pairs: Ids of the two items of each match.
     """
     rule = now.system.policy.debate_rule
@@ -120,7 +120,7 @@ def depths_of(state: TournamentState, now: Situation, pairs: Sequence[tuple[str,
     ]
 
 
-def _cost(a: str, b: str, depth: Depth, state: TournamentState, now: Situation) -> MatchCost:
+def _cost(a: str, b: str, depth: Depth, state: TournamentState, now: RoundState) -> MatchCost:
     tier = match_tier(now.rating(a), now.rating(b), now.system.policy)
     optional = depth.reason is not None and depth.reason["by"] == "worth"
     return MatchCost(tier=tier, comparisons=state.settings.comparison_rounds, turns=depth.turns, optional=optional)
@@ -197,7 +197,7 @@ def _request_notes(drawn: DrawnMatches, paid: Allocation, requests: Queue) -> di
     }
 
 
-def _is_new(pair: tuple[str, str], now: Situation) -> bool:
+def _is_new(pair: tuple[str, str], now: RoundState) -> bool:
     return any(now.field.matches[now.index[id]] < now.field.trusted for id in pair)
 
 
@@ -226,21 +226,21 @@ TOP = 10
 _CLOSE_ENOUGH = 1e-9
 
 
-def enough(state: TournamentState, now: Situation) -> str:
+def enough(state: TournamentState, now: RoundState) -> str:
     """Why the tournament is over; empty as long as it is not.
 
     It goes on while any item that does not rest has too few matches for a trusted rating: that item may be the best.
 
     Args:
         state: The tournament.
-        now: The situation before the next round.
+        now: The tournament before the next round.
     """
     if now.least_matches < now.field.trusted:
         return ""
     return clear_winner(now) or settled(state, now)
 
 
-def clear_winner(now: Situation) -> str:
+def clear_winner(now: RoundState) -> str:
     """The first is too far ahead of the second to be in doubt."""
     first, second = now.field.by_rating[:2].tolist()
     gap, least = float(now.field.rating[first] - now.field.rating[second]), now.system.policy.clear_winner_gap
@@ -257,7 +257,7 @@ def least_to_settle(system: TournamentSystemConfig) -> int:
     return max(system.policy.min_matches_for_stability, system.optimization.min_matches_for_confidence)
 
 
-def settled(state: TournamentState, now: Situation) -> str:
+def settled(state: TournamentState, now: RoundState) -> str:
     """The ranking was stable for some sweeps, and so was its top, or all sweeps together changed little."""
     threshold = now.system.optimization.rating_stability_threshold
     if now.least_matches < least_to_settle(now.system):
@@ -282,7 +282,7 @@ def settled(state: TournamentState, now: Situation) -> str:
     return ""
 
 
-def past_ratings(state: TournamentState, now: Situation, sweeps: int) -> list[Floats]:
+def past_ratings(state: TournamentState, now: RoundState, sweeps: int) -> list[Floats]:
     """Ratings at the ends of the last sweeps and now, the oldest first, shape (items,) each.
 
     They are rewound from the present ones match by match, so only the last rounds have to be read.
@@ -300,7 +300,7 @@ def past_ratings(state: TournamentState, now: Situation, sweeps: int) -> list[Fl
     return tables[::-1]
 
 
-def stagnant(state: TournamentState, now: Situation) -> tuple[str, ...]:
+def stagnant(state: TournamentState, now: RoundState) -> tuple[str, ...]:
     """Items whose rank, round by round, has not changed over their last ten matches.
 
     Only the last rounds count, four for each of these matches: items that play more rarely are not marked.
@@ -332,7 +332,7 @@ def _undone(state: TournamentState, rows: range) -> list[Contest]:
     return [match for match in matches if match.id not in state.rolled_back and match.outcome is not Outcome.VOID]
 
 
-def _undo(match: Contest, rating: Floats, state: TournamentState, now: Situation) -> list[int]:
+def _undo(match: Contest, rating: Floats, state: TournamentState, now: RoundState) -> list[int]:
     """Take a match back; returns the indices of its items, if they may play.
 
     After the match the gap is the gap before plus both moves, and the moves follow from the gap before: a fixed point,

@@ -38,7 +38,7 @@ from paragone.domain.records import (
 )
 from paragone.ledger import Ledger, RecordedMatch
 from paragone.pairing.forecast import top_of
-from paragone.tournaments.planning.situation import situation
+from paragone.tournaments.planning.tier_strategies import round_state
 from paragone.tournaments.planning.tiers import tier_of
 from paragone.tournaments.planning.weighted_policy import least_to_settle, settled
 from paragone.tournaments.records import match_result
@@ -241,7 +241,7 @@ def settled_in_words(state: TournamentState, progression: Progression) -> str:
     if state.settings.system is None:
         return in_words(result, step="sweep")
     snapshot = state.snapshot()  # the state of a server is shared, and reading its history would change it
-    now = situation(snapshot)
+    now = round_state(snapshot)
     least, enough = now.least_matches, least_to_settle(now.system)
     who = "of those that do not rest" if now.resting else "of all"
     return in_words(

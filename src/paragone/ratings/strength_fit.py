@@ -1,4 +1,4 @@
-"""What a fit is asked and what it answers."""
+"""A fit of strengths: what it is asked, its options and priors, and what it answers."""
 
 import math
 from collections.abc import Collection

@@ -18,7 +18,7 @@ from paragone.tournaments.state.similarities import SimilarityCache
 
 
 @dataclass(frozen=True, kw_only=True)
-class Situation:
+class RoundState:
     """A tournament before a round.
 
     Attributes:
@@ -112,8 +112,8 @@ class Situation:
         return [self.ids[index] for index in trusted.tolist()]
 
 
-def situation(state: TournamentState, among: Collection[str] | None = None) -> Situation:
-    """The situation before the next round.
+def round_state(state: TournamentState, among: Collection[str] | None = None) -> RoundState:
+    """The tournament before the next round.
 
     Args:
         state: The tournament.
@@ -141,7 +141,7 @@ def situation(state: TournamentState, among: Collection[str] | None = None) -> S
         luck=rng.random(len(ids)),
         trusted=state.system.optimization.min_matches_for_confidence,
     )
-    return Situation(
+    return RoundState(
         number=number,
         ids=ids,
         field=field,
@@ -185,11 +185,11 @@ class TierStrategies:
     resting: tuple[str, ...]
 
 
-def tier_strategies(now: Situation, before: Collection[str]) -> TierStrategies:
+def tier_strategies(now: RoundState, before: Collection[str]) -> TierStrategies:
     """What the strategies ask of the next round.
 
     Args:
-        now: The situation before it.
+        now: The tournament before it.
         before: Items that were on the fast track before.
     """
     busy: set[str] = set()
@@ -204,14 +204,14 @@ def tier_strategies(now: Situation, before: Collection[str]) -> TierStrategies:
     return TierStrategies(champion=challenge(now, busy), fast_track=tuple(fast), resting=now.resting)
 
 
-def challenge(now: Situation, busy: Collection[str] = ()) -> tuple[str, str] | None:
+def challenge(now: RoundState, busy: Collection[str] = ()) -> tuple[str, str] | None:
     """The champion and its next challenger: the best rated that it has not met, Elite first, then Strong.
 
     The champion is the best item with a trusted rating, once it is Elite. There is no match if a newcomer challenges it
     already, or if all remaining challengers are practically certain to lose.
 
     Args:
-        now: The situation before the round.
+        now: The tournament before the round.
         busy: Items in another match of the strategies.
     """
     champion = next(iter(now.by_rating), None)
@@ -225,7 +225,7 @@ def challenge(now: Situation, busy: Collection[str] = ()) -> tuple[str, str] | N
     return None
 
 
-def challenger_of(item: str, now: Situation, busy: Collection[str] = ()) -> str | None:
+def challenger_of(item: str, now: RoundState, busy: Collection[str] = ()) -> str | None:
     """The rival of a promising newcomer: the nearest Strong item that it has not met; once Strong, an Elite one."""
     own = now.level(item)
     tiers = (Tier.ELITE, Tier.STRONG) if own in (Tier.STRONG, Tier.ELITE) else (Tier.STRONG,)
@@ -243,7 +243,7 @@ def challenger_of(item: str, now: Situation, busy: Collection[str] = ()) -> str 
     return None
 
 
-def affinity(now: Situation, a: Ints, b: Ints, similarity: Floats) -> Floats:
+def affinity(now: RoundState, a: Ints, b: Ints, similarity: Floats) -> Floats:
     """Similarities by tier: two Elite items should be of different clusters, two Developing ones of the same."""
     rating, policy = now.standing, now.system.policy
     elite = np.minimum(rating[a], rating[b]) >= policy.elite_threshold
@@ -257,12 +257,12 @@ def affinity(now: Situation, a: Ints, b: Ints, similarity: Floats) -> Floats:
     return adjusted
 
 
-def _lost_beforehand(champion: str, other: str, now: Situation) -> bool:
+def _lost_beforehand(champion: str, other: str, now: RoundState) -> bool:
     gap = np.array([now.rating(champion) - now.rating(other)])
     return bool(expected(gap)[0] >= CERTAIN)
 
 
-def _emerging(item: str, now: Situation) -> bool:
+def _emerging(item: str, now: RoundState) -> bool:
     """Whether it may play and its rating is not stable yet."""
     index = now.index.get(item)
     return index is not None and int(now.field.matches[index]) < now.system.policy.min_matches_for_stability
