@@ -153,7 +153,7 @@ class LedgerWriter:
                     self._failure = conflict
                 except (LedgerError, Busy) as error:
                     self.interrupted(error)
-                except Exception as error:  # noqa: BLE001 - of no ledger: a thread that cannot be started, no memory
+                except (RuntimeError, MemoryError) as error:  # a thread that cannot be started, no memory
                     self._fail(error)
                     return
 
