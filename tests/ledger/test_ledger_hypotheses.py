@@ -101,6 +101,8 @@ class TestDebates:
         assert ledger.tournaments.turns(tournament, "1.1.AB") == (first, turn)
         assert ledger.tournaments.turns(tournament) == (turn, other, first)
         assert ledger.tournaments.turns(tournament, "1.9.AB") == ()
+        one_by_one = [ledger.tournaments.turn(tournament, "1.1.AB", number) for number in (1, 2, 3)]
+        assert one_by_one == [first, turn, None]
         assert ledger.audit(tournament).ok
 
     def test_the_same_turn_again_changes_nothing_and_other_content_is_a_conflict(self, ledger, tournament, forge, ends):

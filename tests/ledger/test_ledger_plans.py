@@ -92,6 +92,7 @@ def test_no_statement_of_a_match_walks_the_pool(tmp_path):
             ledger.matches.get(tournament.id, "1.1")
             ledger.ratings.changes(tournament.id, "a")
             ledger.tournaments.turns(tournament.id, "1.1.1")
+            ledger.tournaments.turn(tournament.id, "1.1.1", 1)
             ledger.tournaments.plan_round(tournament.id, 1, [Pairing(a="a", b="b")])
 
         asked = asked_by(ledger, work)

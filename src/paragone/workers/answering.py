@@ -201,8 +201,7 @@ class WorkerTurns:
 
     def find(self, call: str, number: int) -> DebateTurn | None:
         """A turn from an attempt before."""
-        turns = self._ledger.tournaments.turns(self._tournament, call)
-        return next((turn for turn in turns if turn.number == number), None)
+        return self._ledger.tournaments.turn(self._tournament, call, number)
 
     async def keep(self, turn: DebateTurn) -> None:
         """Record a turn."""

@@ -344,10 +344,10 @@ def record_turn(connection: Connection, page: LedgerPage, turn: DebateTurn) -> N
         NotFound: If there is no such tournament.
         Conflict: If the turn is recorded with other content.
     """
-    rows = _SAME.named_rows(connection, {"of_pool": page.head.pool, "of_call": turn.call, "of_number": turn.number})
-    if not rows:
+    recorded = turn_before(connection, page.head.pool, turn.call, turn.number)
+    if recorded is None:
         page.add(_turn, **turn_values(turn))
-    elif turn_of(rows[0]) != turn:
+    elif recorded != turn:
         raise Conflict(
             f"turn {turn.number} of the debate for call {turn.call!r} is recorded already, with other content; "
             "continue the debate from its recorded turns"
@@ -358,7 +358,7 @@ _turn = schema.debate_turn
 _TURNS = select(_turn).where(_turn.c.pool == bindparam("of_pool"))
 _OF_CALL = _TURNS.where(_turn.c.call == bindparam("of_call")).order_by(_turn.c.number)
 _ALL_TURNS, _TURNS_OF_CALL = Statement(_TURNS.order_by(_turn.c.seq)), Statement(_OF_CALL)
-_SAME = Statement(_OF_CALL.where(_turn.c.number == bindparam("of_number")))
+_TURN_OF_CALL = Statement(_OF_CALL.where(_turn.c.number == bindparam("of_number")))
 _TURN_LISTS = ("claims", "rebuttals", "evidence")
 _TURN_TEXTS = ("call", "number", "speaker", "stage", "content", "advocate", "prompt_hash")
 
@@ -367,6 +367,12 @@ def turns(connection: Connection, pool: str, call: str | None = None) -> tuple[D
     """The turns of the debate before a call, in order; or those of all debates, in the order of record."""
     statement = _ALL_TURNS if call is None else _TURNS_OF_CALL
     return tuple(map(turn_of, statement.named_rows(connection, {"of_pool": pool, "of_call": call})))
+
+
+def turn_before(connection: Connection, pool: str, call: str, number: int) -> DebateTurn | None:
+    """The turn of a number in the debate before a call; None if it was not spoken yet."""
+    rows = _TURN_OF_CALL.named_rows(connection, {"of_pool": pool, "of_call": call, "of_number": number})
+    return turn_of(rows[0]) if rows else None
 
 
 def turns_after(connection: Connection, pool: str, after: int, count: int) -> tuple[list[DebateTurn], int]:

@@ -175,6 +175,7 @@ class Tournaments(Namespace):
 
     record_turn = appends(verdicts.record_turn)
 
+    turn = glances(verdicts.turn_before)
     turns = reads(verdicts.turns)
     each_turn = pages(verdicts.turns_after)
     """The turns of all debates in the order of record, as an iterator that holds one page in memory."""

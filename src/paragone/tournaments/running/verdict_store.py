@@ -89,8 +89,7 @@ class LedgerTurns:
         queued = self._writer.turn(call, number)
         if queued is not None:
             return queued
-        turns = self._writer.ledger.tournaments.turns(self._writer.tournament, call)
-        return next((turn for turn in turns if turn.number == number), None)
+        return self._writer.ledger.tournaments.turn(self._writer.tournament, call, number)
 
     def keep(self, turn: DebateTurn) -> Awaitable[None] | None:
         """Record a turn; it is reported when it is safe."""
