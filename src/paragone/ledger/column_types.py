@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import (
     BigInteger,
+    BindParameter,
     Column,
     ColumnElement,
     Connection,
@@ -80,9 +81,18 @@ def contains(connection: Connection, text: str, *columns: ColumnElement[Any]) ->
         text: The text.
         columns: The columns.
     """
-    pattern = "%" + re.sub(r"([%_/])", r"/\1", escaped(text)) + "%"
+    return like(connection.dialect.name, like_pattern(text), *columns)
+
+
+def like_pattern(text: str) -> str:
+    """The pattern of ``like`` for a text in the middle of another."""
+    return "%" + re.sub(r"([%_/])", r"/\1", escaped(text)) + "%"
+
+
+def like(dialect: str, pattern: str | BindParameter[str], *columns: ColumnElement[Any]) -> ColumnElement[bool]:
+    """That one of some columns of texts is like a pattern, in any case, as a database of this dialect compares."""
     stored = [type_coerce(column, String) for column in columns]
-    if connection.dialect.name == "sqlite":  # its LIKE ignores case anyway, and is twice as quick
+    if dialect == "sqlite":  # its LIKE ignores case anyway, and is twice as quick
         return or_(*(column.like(pattern, escape="/") for column in stored))
     return or_(*(column.ilike(pattern, escape="/") for column in stored))
 
