@@ -79,6 +79,16 @@ def test_question_and_answer(anthropic):
     assert (reply.input_tokens, reply.output_tokens, reply.model) == (30, 7, "claude-haiku-4-5-x")
 
 
+@pytest.mark.parametrize(("ending", "parsed"), [("end_turn", {"verdict": "second"}), ("max_tokens", None)])
+def test_an_answer_at_the_end_of_a_thought_counts_unless_it_was_cut(anthropic, ending, parsed):
+    thought = {"type": "thinking", "thinking": 'So {"verdict": "second"}', "signature": "x"}
+    anthropic.says({**REPLY, "content": [thought], "stop_reason": ending})
+    if parsed is None:
+        assert "did not finish its answer" in str(failure())
+    else:
+        assert (ask().parsed, ask().reasoned) == (parsed, True)
+
+
 def test_a_refused_parameter_is_left_out(anthropic):
     complaint = {"type": "error", "error": {"type": "invalid_request_error", "message": "temperature is not supported"}}
     anthropic.says(complaint, 400).says(REPLY)
