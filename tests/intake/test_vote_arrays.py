@@ -45,9 +45,33 @@ def same(source: object, options: VoteOptions = PLAIN) -> None:
     assert outcome(source, options, by_array=True) == outcome(source, options, by_array=False)
 
 
-ITEMS = st.sampled_from(["x", "y", "z", "a", "first", "1", 1, 2, 2.0, 0, None, " x ", "", float("nan"), True])
+ITEMS = st.sampled_from(
+    ["x", "y", "z", "a", "first", "answer_a", "1", 1, 2, 2.0, 0, None, " x ", "", float("nan"), True]
+)
 WINNERS = st.sampled_from(
-    ["a", "b", "x", "y", "z", "first", "tie", "draw", "", None, 0, 1, 0.5, 0.25, "0,5", "1", 1.5, True, "who?", "Left "]
+    [
+        "a",
+        "b",
+        "x",
+        "y",
+        "z",
+        "first",
+        "tie",
+        "draw",
+        "",
+        None,
+        0,
+        1,
+        0.5,
+        0.25,
+        "0,5",
+        "1",
+        1.5,
+        True,
+        "who?",
+        "Left ",
+        "answer_a",
+    ]
 )
 CELLS = {
     "weight": st.sampled_from([1, 2.5, "3", "0,5", 0, -1, None, "heavy", float("inf"), 1.0]),

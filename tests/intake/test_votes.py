@@ -289,6 +289,18 @@ def test_numeric_columns_hold_ids_or_scores():
     assert read_votes([{"a": 97, "b": 98, "score": 0.25}])[0].probability == 0.25
 
 
+@pytest.mark.parametrize(
+    "winners", ["Response A,response b", "Answer 1,answer-2", "Assistant A,[[B]]", "option_1,OPTION_2"]
+)
+def test_what_judges_of_models_answer_with_is_a_side_unless_an_item_is_called_so(tmp_path, winners):
+    first, second = winners.split(",")
+    assert scores(tmp_path, f"a,b,preference\nx,y,{first}\nx,y,{second}\nx,y,tie\n") == [1, 0, 0.5]
+    assert scores(tmp_path, "a,b,winner\nresponse_b,response_a,response_b\nresponse_b,response_a,response_a\n") == [
+        1,
+        0,
+    ]
+
+
 def test_items_named_like_sides_are_told_apart_by_the_rest_of_the_file(tmp_path):
     # The winner of the second row is the item b, which stands on side a: the first row shows that winners are items.
     assert scores(tmp_path, "a,b,winner\nc,d,d\nb,a,b\n") == [0, 1]

@@ -151,7 +151,8 @@ class _Rows:
         winners = _Winners.of(table, columns, labels, item)
         weight = _column(table, columns.weight, lambda cell: _weight(as_number(cell)), 1.0)
         probability = _column(table, columns.probability, _probability, np.nan)
-        is_labelled, is_named = winners.label != _NO_LABEL, (winners.item == a) | (winners.item == b)
+        is_named = (winners.item == a) | (winners.item == b)
+        is_labelled = (winners.label != _NO_LABEL) & ~(winners.yields & is_named)
         is_wrong = ~is_pair | winners.is_unread | ~(is_labelled | is_named)
         is_wrong |= np.isnan(weight) | np.isinf(probability)
         return cls(
@@ -199,32 +200,36 @@ class _Winners:
         label: Score by the label; NaN for an abstention, ``_NO_LABEL`` where it is no label.
         tie: Whether the label is a tie.
         item: The number of the item that it names, or ``_NO_ITEM``.
+        yields: Whether the label counts only where it names no item of its row.
         is_unread: Whether nobody can tell if it is a draw.
     """
 
     label: Floats
     tie: Bools
     item: Ints
+    yields: Bools
     is_unread: Bools
 
     @classmethod
     def of(cls, table: ColumnarTable, columns: VoteColumns, labels: Labels, item: Ints) -> "_Winners":
         """The winners of a table whose cells name these items."""
         size = len(table)
-        label, tie = np.ones(size), np.zeros(size, np.bool_)
+        label, tie, yields = np.ones(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_)
         if columns.winner is not None:
             label, tie = _called(table.columns[columns.winner], labels.meaning)
+            yields = _each(table.columns[columns.winner], labels.yields, np.bool_)
         elif columns.scores:
             label, tie = _compared(*(table.columns[at] for at in columns.scores))
         elif columns.one_hot:
             label, tie = _called(_flags(table, columns.one_hot), by_one_hot)
         if columns.draw is None:
-            return cls(label=label, tie=tie, item=item, is_unread=np.zeros(size, np.bool_))
+            return cls(label=label, tie=tie, item=item, yields=yields, is_unread=np.zeros(size, np.bool_))
         drawn = _each(table.columns[columns.draw], lambda cell: _DRAWN[is_yes(cell)], np.int64)
         return cls(
             label=np.where(drawn > 0, 0.5, label),
             tie=tie | (drawn > 0),
             item=np.where(drawn > 0, _NO_ITEM, item),
+            yields=yields,
             is_unread=drawn < 0,
         )
 

@@ -375,6 +375,8 @@ def _winner_of(
         return call, None, None if call is not None else _not_one_hot(flags)
     cell = cells[columns.winner]
     label, id = labels.meaning(cell), by_id(cell, a, b)
+    if label is not None and id is not None and labels.yields(cell):
+        label = None
     if label is not None or id is not None:
         return label, id, None
     problem = (

@@ -67,6 +67,13 @@ _SIGNS = (
 """Verdicts of judges of models, such as those of Arena-Hard and MT-Bench."""
 _RESULTS = (("1-0", "0-1"),)
 """Results of chess."""
+_ANSWERS = tuple(
+    (f"{what}_{first}", f"{what}_{second}")
+    for what in ("response", "answer", "assistant", "output", "completion", "summary", "option", "candidate")
+    for first, second in (("a", "b"), ("1", "2"))
+)
+"""What judges of models are often asked to answer with."""
+_YIELDING = frozenset(label for pair in _ANSWERS for label in pair)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +158,7 @@ class Labels:
     @classmethod
     def of(cls, column_a: str, column_b: str) -> "Labels":
         """The labels of any file; the names of its columns of items, and their places (home, away), are labels too."""
-        pairs = [*SIDES, *_SIGNS, *_RESULTS, _places(column_a, column_b), (column_a, column_b)]
+        pairs = [*_ANSWERS, *SIDES, *_SIGNS, *_RESULTS, _places(column_a, column_b), (column_a, column_b)]
         words = {side: meaning for pair in pairs for side, meaning in zip(pair, (WON_A, WON_B), strict=True)}
         words |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
         return cls(words={spelling(label): meaning for label, meaning in words.items()})
@@ -171,6 +178,10 @@ class Labels:
         numbers = sorted(self.numbers)
         sides = (" or ".join(f"{n:g}" for n in numbers if self.numbers[n] == call) for call in (WON_A, WON_B, TIED))
         return "numbers of winners: {} is the first side, {} the second, {} a tie".format(*sides)
+
+    def yields(self, cell: object) -> bool:
+        """Whether a cell is a label that items are called by, too: it names the item of its row, if there is one."""
+        return isinstance(cell, str) and spelling(cell) in _YIELDING
 
     def meaning(self, cell: object) -> WinnerMeaning | None:
         """The meaning of a cell that names a side, a tie, an abstention, or a score from 0 to 1; else None."""
