@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 from paragone.errors import InvalidVotes, UnknownColumn
 from paragone.intake.table import InputTable, as_number, as_text, is_missing, spelling
@@ -270,7 +271,11 @@ def winner_numbers(table: InputTable, columns: VoteColumns) -> WinnerNumbers:
     at = columns.winner
     if at is None:
         return WinnerNumbers()
-    cells = Counter(cell for row in table.rows if type(cell := row[at]) in _PLAIN or as_number(cell) is not None)
+    column: list[Any] = [row[at] for row in table.rows]
+    is_text = set(map(type, column)) == {str}  # as in text files
+    cells = Counter(
+        column if is_text else [cell for cell in column if type(cell) in _PLAIN or as_number(cell) is not None]
+    )
     numbers = {cell: number for cell in cells if (number := as_number(cell)) is not None and not math.isnan(number)}
     counts: Counter[float] = Counter()
     for cell, number in numbers.items():
