@@ -279,7 +279,7 @@ def test_of_many_files_the_worthiest_are_looked_at_and_the_others_named(tmp_path
     assert pack.tokens <= 400
     assert len(pack.manifest) == 302
     assert forms(pack)["src/hot.py"] is not EXCLUDED
-    assert {one.reason for one in pack.manifest if one.form is EXCLUDED} == {"chance 0.05 %; no room"}
+    assert {one.reason for one in pack.manifest if one.form is EXCLUDED} == {"chance 0.05%; no room"}
     place.close()
 
 

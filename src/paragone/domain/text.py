@@ -52,7 +52,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def factor(value: float) -> str:
-    """A factor with two significant digits, as ``0.012``, ``2.3`` and ``1,400``."""
+    """A factor, or a percentage, with two significant digits, as ``0.012``, ``2.3`` and ``1,400``."""
     return f"{float(f'{value:.2g}'):,g}"
 
 

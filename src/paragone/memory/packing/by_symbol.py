@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paragone.domain.text import factor
 from paragone.errors import InvalidConfig, ParagoneError
 from paragone.memory.index import FileReader, Index, SourceText, count_tokens
 from paragone.memory.index.symbols import symbols_of
@@ -383,7 +384,7 @@ def packed_units(job: BySymbol, plan: PackPlan, number: int) -> tuple[PackedUnit
 def _unit_reason(job: BySymbol, plan: PackPlan, number: int, at: int) -> Iterator[str]:
     file = job.files[number]
     unit = job.opened[file.entry.path].units[at - plan.first[number]]
-    yield f"chance {100.0 * file.chance * plan.share[at]:.2g} %"
+    yield f"chance {factor(100.0 * file.chance * plan.share[at])}%"
     if unit.name != REST and _hits_of(unit.name, job.hits.get(file.entry.path, {})):
         yield "changed lately"
     if plan.match[at] > 0.0:

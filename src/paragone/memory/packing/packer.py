@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paragone.domain.content import Content
+from paragone.domain.text import factor
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.globs import gitignore
@@ -185,7 +186,7 @@ def _by_symbol_row(job: BySymbol, plan: PackPlan, number: int) -> Packed:
 
 def _file_reason(job: BySymbol, plan: PackPlan, number: int, units: Sequence[PackedUnit]) -> Iterator[str]:
     file = job.files[number]
-    yield "pinned by tiers.high" if file.rating.pinned else f"chance {100.0 * file.chance:.2g} %"
+    yield "pinned by tiers.high" if file.rating.pinned else f"chance {factor(100.0 * file.chance)}%"
     if file.is_closed:
         yield f"{file.doubt}: signatures at most"
     if answer := plan.answer(number):
