@@ -131,10 +131,22 @@ def test_who_would_win_is_asked_on_the_board_and_said_with_an_interval_and_what_
     assert f"Running Elo {by_elo}" in words
     assert "0% 0 ahead, 3 behind, 0 level" in words
     assert 'href="/agents/forecast?agent=ada&amp;opponent=ben&amp;domain=law">The other way round' in page
-    assert "Nothing is known" not in words
+    assert "has not debated" not in words
     unknown = words_of(shown.get("/agents/forecast?agent=dan&opponent=ada").text)
-    assert "Nothing is known of dan yet" in unknown
+    assert "dan has not debated yet: it counts as average" in unknown
     assert "Debates with each other" not in unknown
+
+
+def test_a_debate_stands_with_its_task_domain_and_scores(shown: TestClient) -> None:
+    html = shown.get("/pools/agents/matches/d1").text
+    words = words_of(html)
+    assert "Debate d1" in words
+    assert "whether it is so" in words
+    assert "Domain law Agents 2" in words
+    assert "Agent Score ada won 1 ben 0" in words
+    assert ("Verdicts" in words, "Requests" in words, "one turn" in words) == (False, False, False)
+    assert "A tie." in words_of(shown.get("/pools/agents/matches/d6").text)
+    assert '<a class="item" href="/agents/ben">' in html
 
 
 def test_a_forecast_of_one_agent_alone_is_not_made_and_asks_for_another(shown: TestClient) -> None:

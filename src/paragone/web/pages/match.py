@@ -5,15 +5,21 @@ from typing import Annotated, get_args
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
+from paragone.domain import ItemKind
+from paragone.domain.text import cut
+from paragone.errors import NotFound
 from paragone.intake.items import MAX_ID
 from paragone.ledger.records import MatchFilter
 from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page
 from paragone.web.parameters import LedgerDep, MatchId, PageNumber, PoolId, unless_empty
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import matches as views
 from paragone.web.views import pools
+from paragone.web.views.agents import evidence
 from paragone.web.views.texts import rich_text
-from paragone.wire.address import api_url, match_url, pool_url
+from paragone.wire.address import agents_url, api_url, match_url, pool_url, segment
+from paragone.wire.debate import Debate
 from paragone.wire.match import Match, RatingChange
 from paragone.wire.text_search import MatchOutcome
 
@@ -70,27 +76,44 @@ def matches(
 @router.get("/pools/{pool}/matches/{match}")
 def match(pool: PoolId, match: MatchId, reader: LedgerDep, who: Reader) -> HTMLResponse:
     """One match."""
-    detail = views.match(reader, pool, match)
+    detail, about = views.match(reader, pool, match), pools.pool(reader, pool)
+    debate = _debate(reader, pool, match) if about.kind == ItemKind.AGENT.value else None
     texts = {side.id: side.text for side in detail.entrants}
     return page(
         "match.html",
         section="matches",
         who=who,
-        pool=pools.pool(reader, pool),
+        pool=about,
         live=events_url(pool),
-        data=as_data(match=match_url(pool, match)),
+        data=as_data(match=match_url(pool, match), **_debate_data(pool, debate)),
         match=detail,
+        debate=debate,
         texts=texts,
         html={side.id: rich_text(reader, pool, side.text, 4) for side in detail.entrants},
-        tiles=_tiles(detail),
+        tiles=_tiles(detail, debate),
         result=_result(detail),
         farthest=_farthest,
         rollback=api_url(match_url(pool, match) + "/rollback"),
     )
 
 
-def _tiles(detail: Match) -> list[tuple[str, str]]:
-    tiles = [*detail.spending.tiles(), ("Time taken", f"{detail.spending.seconds:,.1f} s")]
+def _debate(reader: LedgerReader, pool: str, match: str) -> Debate | None:
+    """A match as a debate of agents; None if it has no scores."""
+    try:
+        return evidence.debate(reader, pool, match)
+    except NotFound:
+        return None
+
+
+def _debate_data(pool: str, debate: Debate | None) -> dict[str, str]:
+    return {} if debate is None else {"debate": agents_url(pool, "debates", segment(debate.id))}
+
+
+def _tiles(detail: Match, debate: Debate | None) -> list[tuple[str, str]]:
+    if debate is None:
+        tiles = [*detail.spending.tiles(), ("Time taken", f"{detail.spending.seconds:,.1f} s")]
+    else:
+        tiles = [("Domain", cut(debate.domain, 40) or "none"), ("Agents", f"{len(debate.entries):,}")]
     if detail.confidence != 1:
         tiles.append(("Weight in the running Elo", f"{detail.confidence:.2f}"))
     return tiles
