@@ -1,7 +1,10 @@
 """A browser without scripts: it fills in the forms of pages and sends them."""
 
 import re
+from collections.abc import Iterator
+from html import unescape
 from typing import Any
+from urllib.parse import urlencode
 
 OWN = {"origin": "http://localhost", "sec-fetch-site": "same-origin", "accept": "text/html"}
 """Headers of a browser that is on a page of the server."""
@@ -38,6 +41,24 @@ class Browser:
         answer = self.client.post(action[1], data=data, files=files, headers=OWN, follow_redirects=False)
         self.page = answer.text
         return answer
+
+
+def questions(page: str) -> Iterator[str]:
+    """Where each form of a page leads that only asks, sent as it stands."""
+    for action, form in re.findall(r'<form[^>]* method="get" action="([^"]*)"[^>]*>(.*?)</form>', page, re.DOTALL):
+        fields = re.findall(r"<input[^>]*>|<select.*?</select>|<textarea.*?</textarea>", form, re.DOTALL)
+        yield f"{unescape(action)}?{urlencode(dict(map(_field, fields)))}"
+
+
+def _field(element: str) -> tuple[str, str]:
+    """Name and value of an element of a form as it stands; of a select what is chosen, or else the first."""
+    name = re.search(r'name="(\w+)"', element)
+    value = (
+        re.search(r'<option value="([^"]*)" selected', element)
+        or re.search(r'value="([^"]*)"', element)
+        or re.search(r"<textarea[^>]*>(.*)</textarea>", element, re.DOTALL)
+    )
+    return name[1] if name else "", unescape(value[1]) if value else ""
 
 
 def alert(page: str) -> str:

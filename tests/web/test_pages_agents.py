@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pytest
 from fastapi.testclient import TestClient
 
+from filled_forms import questions
 from local_client import LocalClient
 from paragone.agents import EloSystem
 from paragone.ledger import Ledger
@@ -135,6 +136,12 @@ def test_who_would_win_is_asked_on_the_board_and_said_with_an_interval_and_what_
     unknown = words_of(shown.get("/agents/forecast?agent=dan&opponent=ada").text)
     assert "dan has not debated yet: it counts as average" in unknown
     assert "Debates with each other" not in unknown
+
+
+def test_forms_are_answered_with_what_their_reader_left_open(shown: TestClient) -> None:
+    for path, forms in (("/agents", 2), ("/agents/forecast?agent=ada&opponent=ben", 1)):
+        addresses = list(questions(shown.get(path).text))
+        assert [shown.get(address).status_code for address in addresses] == [200] * forms
 
 
 def test_a_debate_stands_with_its_task_domain_and_scores(shown: TestClient) -> None:

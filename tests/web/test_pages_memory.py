@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from filled_forms import questions
 from local_client import LocalClient
 from paragone.memory import Memory
 from paragone.memory.store import Store
@@ -191,3 +192,15 @@ def test_the_overview_leads_to_the_memory(looking: TestClient, client: TestClien
     assert re.search(r'href="/memory">Memory of <bdi>root</bdi></a>', text)
     assert "9 files" in text
     assert "Memory of" not in client.get("/", headers=HTML).text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/memory/board", "/memory/search?q=tower", "/memory/pack", "/memory/prune", "/pools/tournament-1",
+        "/pools/tournament-1/matches", "/pools/tournament-1/search?text=text", "/pools/tournament-1/live/start",
+    ],
+)  # fmt: skip
+def test_a_form_that_only_asks_is_answered_with_what_its_reader_left_open(looking: TestClient, path: str) -> None:
+    (address,) = questions(looking.get(path).text)
+    assert looking.get(address).status_code == 200, address

@@ -25,7 +25,7 @@ from paragone.presenting.page import Chart
 from paragone.web.middleware.access_tokens import Role
 from paragone.web.middleware.authorization import Reader
 from paragone.web.pages.rendering import as_data, link, numbered_pages, page
-from paragone.web.parameters import ContentId, MemoryDep, Nth, PageNumber
+from paragone.web.parameters import ContentId, MemoryDep, Nth, PageNumber, unless_empty
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
@@ -102,8 +102,8 @@ def memory_board(
     who: Reader,
     kind: Annotated[ContentKind, Query()] = ContentKind.FILE,
     by: Annotated[ContentOrder, Query()] = "rating",
-    tier: Annotated[ContentTier | None, Query()] = None,
-    quadrant: Annotated[Quadrant | None, Query()] = None,
+    tier: Annotated[ContentTier | None, unless_empty] = None,
+    quadrant: Annotated[Quadrant | None, unless_empty] = None,
     q: Annotated[str, Query(max_length=200)] = "",
     at: PageNumber = 1,
 ) -> HTMLResponse:
@@ -216,7 +216,7 @@ def memory_pack(
     who: Reader,
     budget: Annotated[str, Query(max_length=20)] = "",
     task: Annotated[str, Query(max_length=4_000)] = "",
-    mode: Annotated[PackMode | None, Query()] = None,
+    mode: Annotated[PackMode | None, unless_empty] = None,
     at: PageNumber = 1,
 ) -> HTMLResponse:
     """A pack, and where its tokens go."""
