@@ -58,9 +58,9 @@ def test_a_review_is_added_once(browser):
     [
         ("add", {"pasted": ""}, "give at least one"),
         ("add", {"pasted": "id,text\ni1,other\nn2,b"}, "i1"),
-        ("retire", {"items": ""}, "items"),
+        ("retire", {"items": ""}, "items: must not be empty"),
         ("retire", {"items": "nobody"}, "nobody"),
-        ("direct", {"text": " "}, "text"),
+        ("direct", {"text": " "}, "text: must not be empty"),
         ("review", {"item": "i33", "reviewer": "ann", "score": "0.8"}, "did you mean i3"),
         ("review", {"item": "i3", "reviewer": "ann", "score": "8"}, "score"),
         ("add", {"change": "erase"}, "that form is of another page"),

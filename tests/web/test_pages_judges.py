@@ -27,5 +27,5 @@ def test_a_pool_that_is_no_tournament_says_why_there_are_none(library, client):
     library.ledger.pools.create("plain", RatingConfig())
     answer = client.get("/pools/plain/judges")
     assert answer.status_code == 200
-    assert 'class="note"' in answer.text
+    assert "pool &#39;plain&#39; is not a tournament" in answer.text
     assert client.get("/pools/nowhere/judges").status_code == 404

@@ -42,6 +42,8 @@ def expectation(detail: Mapping[str, Any]) -> str:
             where the kind is a rare one.
     """
     value, limits = detail.get("input"), detail.get("ctx") or {}
+    if limits.get("min_length") == 1:
+        return "must not be empty"
     for name, words in _LIMITS.items():
         if name in limits:
             return f"must be {words} {limits[name]}, not {quoted(value)}"
