@@ -6,7 +6,8 @@ import pytest
 
 from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, PairingPolicy, RatingConfig, Verdict
 from paragone.ledger import PlannedRound
-from paragone.tournaments.planning.schedule import BudgetLeft, most_comparisons, plan_round, policy_of, within
+from paragone.tournaments.planning.schedule import most_comparisons, plan_round, policy_of
+from paragone.tournaments.planning.stopping import BudgetLeft, within
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import PackedMatches
 from paragone.tournaments.tournament_settings import settings_for

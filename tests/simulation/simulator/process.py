@@ -24,7 +24,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 import virtual_time
 from paragone.errors import Busy, LedgerError
-from paragone.judges import wrappers
+from paragone.judges import retrying
 from paragone.ledger import Ledger, Pending
 from paragone.ledger.databases.database import Database
 from paragone.ledger.namespaces import remote_judging
@@ -386,7 +386,7 @@ def _seeded(process: Process) -> list[tuple[Any, str, Any]]:
     jitter = partial(random.Random, f"jitter {process.world.scenario.seed} {process.life}")
     return [
         (spool, "_write_whole", lambda handle, content: process.spool_disk.write(whole, handle, content)),
-        (wrappers, "random", SimpleNamespace(Random=jitter)),
+        (retrying, "random", SimpleNamespace(Random=jitter)),
         (worker, "uuid", ids),
         (shared_limits, "uuid", ids),
         (worker, "os", system),
