@@ -242,7 +242,8 @@ def test_starts_without_an_answer_are_bounded(program, question, tmp_path):
 
     failures = asyncio.run(run())
     assert [failure.retryable for failure in failures] == [True, True, False, False]
-    assert "was started 2 times in a row without an answer" in str(failures[2])
+    assert "was started 2 times in a row without an answer and is not started again: " in str(failures[2])
+    assert str(failures[2]).endswith("ended with code 1")
     assert "no licence" in failures[2].hint
     assert len((tmp_path / "starts").read_text().split()) == 2
 

@@ -67,6 +67,11 @@ class Program:
         return self._alive
 
     @property
+    def reason(self) -> str:
+        """Why it will not answer any more, in words; empty while it may."""
+        return self._ended
+
+    @property
     def last_words(self) -> str:
         """The end of what it wrote to its standard error, without control characters; empty if that is nothing.
 
@@ -131,7 +136,10 @@ class Program:
             if not line:
                 return ""
             if line.strip() and not self._settle(line):
-                return f"{self._name} wrote what answers no question: {_brief(line)}"
+                return (
+                    f"{self._name} wrote what answers no question: {_brief(line)} (an answer is one line of JSON with "
+                    "the question's call; anything else belongs on standard error)"
+                )
 
     def _settle(self, line: bytes) -> bool:
         """Settle the question that a line answers; False if it answers none."""
@@ -249,24 +257,24 @@ class CommandJudge:
     async def _running(self) -> Program:
         async with self._starting:
             if self._program is None or not self._program.is_alive:
+                await self._end()
                 self._refuse_another_start()
                 self._fruitless += 1
-                await self._end()
                 self._program = await Program.start(self._arguments)
             return self._program
 
     async def _end(self) -> None:
-        program, self._program = self._program, None
-        if program is not None:
-            await program.end()
+        if self._program is not None:
+            await self._program.end()  # and it stays, as it can say why
 
     def _refuse_another_start(self) -> None:
         if self._fruitless >= self._restarts:
+            reason, hint = ("", "") if self._program is None else (self._program.reason, self._program.last_words)
             raise JudgeFailed(
                 f"{self._arguments[0]} was started {self._fruitless} times in a row without an answer and is not "
-                "started again",
+                f"started again{reason and f': {reason}'}",
                 attempts=0,
-                hint="" if self._program is None else self._program.last_words,
+                hint=hint,
                 permanent=True,
             )
 
