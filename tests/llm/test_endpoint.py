@@ -145,6 +145,7 @@ def test_a_status_says_whether_to_ask_again(endpoint, status, retryable):
 def test_a_rate_limit_says_when_to_ask_again(endpoint, header, seconds):
     error = failure(endpoint.says({"error": {"message": "slow down"}}, 429, **header))
     assert (error.retryable, error.retry_after) == (True, seconds)
+    assert ("asks to wait" in str(error)) is (seconds is not None)
 
 
 def test_a_rate_limit_may_name_a_date(endpoint):
@@ -201,6 +202,7 @@ def test_an_answer_that_is_none_is_a_failure_that_may_pass(endpoint, body):
 def test_a_page_instead_of_an_answer_is_a_failure_too(endpoint):
     error = failure(endpoint.says("<html>welcome</html>", content_type="text/html"))
     assert "no usable answer" in str(error)
+    assert "check the address, which mostly ends in /v1: <html>welcome</html>" in str(error)
 
 
 def test_the_key_is_sent_and_shown_nowhere(endpoint, monkeypatch, caplog):

@@ -113,6 +113,12 @@ def test_what_models_put_around_a_label_is_left_out(label):
         answer_of_reply({"verdict": f"the {label}"}, ())
 
 
+@pytest.mark.parametrize(("answer", "held"), [({"urteil": "a", "grund": ""}, "'urteil', 'grund'"), ({}, "an empty")])
+def test_an_answer_without_a_verdict_is_told_by_what_it_has(answer, held):
+    with pytest.raises(ValueError, match=f"it has no 'verdict', only {held}"):
+        answer_of_reply(answer, ())
+
+
 def test_a_nested_object_is_part_of_its_parent():
     assert find_object("x" + json.dumps(ANSWER) + "y") == ANSWER
 

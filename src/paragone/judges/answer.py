@@ -135,7 +135,10 @@ def answer_of_reply(answer: Mapping[str, Any] | None, scores: Sequence[str]) -> 
     """
     if answer is None:
         raise ValueError("it holds no JSON object, or more than one")
-    label = answer.get("verdict")
+    if "verdict" not in answer:
+        fields = ", ".join(repr(name[:40]) for name in [*answer][:5])
+        raise ValueError(f"it has no 'verdict', only {fields or 'an empty object'}")
+    label = answer["verdict"]
     label = label.strip(_AROUND_LABEL).lower() if isinstance(label, str) else label
     if label not in LABELS:
         raise ValueError(f"its verdict must be one of {', '.join(LABELS)}, not {str(label)[:40]!r}")

@@ -95,7 +95,10 @@ class EndpointClient:
         try:
             return _read(answer, structure)
         except (AttributeError, TypeError, ValueError, IndexError) as error:
-            raise of_answer(f"it is not a chat completion ({type(error).__name__})", self._target) from None
+            nature = type(error).__name__
+            said = f": {answer}" if isinstance(answer, str) else ""  # such as the page of a proxy
+            reason = f"it is not a chat completion ({nature}); check the address, which mostly ends in /v1{said}"
+            raise of_answer(reason, self._target) from None
 
 
 @contextmanager

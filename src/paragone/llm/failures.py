@@ -59,6 +59,7 @@ def of_status(status: int, detail: str, endpoint: CallTarget, headers: Mapping[s
         endpoint: Where the call went.
         headers: Headers of the answer, with keys in lower case.
     """
+    after = _retry_after(headers or {})
     spent = status == 402 or (status == 429 and any(word in detail.lower() for word in _SPENT))
     cleaned = clean(detail, endpoint.secrets)
     if status in (401, 403):
@@ -68,16 +69,22 @@ def of_status(status: int, detail: str, endpoint: CallTarget, headers: Mapping[s
     elif spent:
         text = f"{endpoint.host} says that the account's credit or quota is spent ({status}): {cleaned}"
     elif status == 429:
-        text = f"{endpoint.host} limits the rate of calls (429): {cleaned}"
+        wait = f" and asks to wait {after:,.0f} s" if after else ""
+        text = f"{endpoint.host} limits the rate of calls{wait} (429): {cleaned}"
     elif status >= 500:
         text = f"{endpoint.host} failed ({status}): {cleaned}"
     else:
         text = f"{endpoint.host} refused the request ({status}): {cleaned}"
     retryable = (status >= 500 or status in _RETRYABLE) and not spent
-    after = _retry_after(headers or {}) if retryable else None
     permanent, misuse = spent or status in _MISUSE, status in _MISUSE
-    tokens = (0, 0)  # an HTTP error is not charged for
-    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=permanent, misuse=misuse, tokens=tokens)
+    return JudgeFailed(
+        text,
+        retryable=retryable,
+        retry_after=after if retryable else None,
+        permanent=permanent,
+        misuse=misuse,
+        tokens=(0, 0),  # an HTTP error is not charged for
+    )
 
 
 def of_silence(endpoint: CallTarget, *, timeout: float | None = None, sent: bool = True) -> JudgeFailed:
