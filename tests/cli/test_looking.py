@@ -121,7 +121,7 @@ def test_rollback_gives_the_board_without_the_match(paragone, ranked):
         assert row["rating"] == pytest.approx(wanted["rating"])
     assert paragone("audit").code == 0
     assert "rolled back" in paragone("matches").out
-    assert "void already" in paragone("rollback", "1.1").out
+    assert paragone("rollback", "1.1").out == "match 1.1 was void already, and nothing changed\n"
 
 
 def test_export_writes_every_kind(paragone, ranked, home):

@@ -116,13 +116,17 @@ def rollback(
     with stored.opened() as tournament:
         was_void = match in tournament.state.rolled_back
         changes = list(tournament.rollback(match, reason))
-    verdict = f"match {match} {'was void already' if was_void else 'is void'}"
-    output.show(changes, lambda each: _changes(verdict, each), values=lambda each: [asdict(row) for row in each])
+    output.show(
+        changes,
+        lambda each: (f"match {match} was void already, and nothing changed",) if was_void else _changes(match, each),
+        values=lambda each: [asdict(row) for row in each],
+    )
 
 
-def _changes(verdict: str, changes: "list[RatingChange]") -> Iterator[str]:
+def _changes(match: str, changes: "list[RatingChange]") -> Iterator[str]:
     printed = [change for change in changes if f"{change.old:.1f}" != f"{change.new:.1f}"]
     tiny = len(changes) - len(printed)
-    yield f"{verdict}; {len(changes)} ratings moved" + (f", {tiny} of them by less than 0.1" if tiny else "")
+    few = f", {tiny} of them by less than 0.1" if tiny else ""
+    yield f"match {match} is void; {len(changes)} ratings of the running Elo moved{few}"
     for change in sorted(printed, key=lambda each: -abs(each.new - each.old)):
         yield f"  {change.item}: {change.old:.1f} -> {change.new:.1f}"
