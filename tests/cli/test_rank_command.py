@@ -120,4 +120,16 @@ def test_resume_of_what_is_over_says_so_and_more_budget_goes_on(paragone):
     over = paragone("resume")
     assert over.code == 0
     assert "budget of 20" in over.out
-    assert paragone("resume", "--budget", 30, "--json").json["spending"]["decisions"] == 30
+    more = paragone("resume", "--budget", 30, "--json")
+    assert more.json["spending"]["decisions"] == 30
+    assert "counts all" not in more.err
+    assert "--budget counts all comparisons, and 30 are made" in paragone("resume", "--budget", 10).err
+
+
+def test_items_of_one_text_are_named_on_one_line_however_many_there_are(paragone, home):
+    texts = [text for text in "abcdefg" for _ in range(7)]
+    (home / "same.csv").write_text("id,text\n" + "".join(f"{text}{n},{text}\n" for n, text in enumerate(texts)))
+    ranked = paragone("rank", "same.csv", *RANK[2:], "--budget", 5)
+    (line,) = [line for line in ranked.err.splitlines() if "the same text" in line]
+    assert line.startswith("note: the same text: a0, a1, a2, a3, a4, and 2 more; b7, b8, ")
+    assert line.endswith("; e28, e29, e30, e31, e32, and 2 more; and 2 more")

@@ -100,6 +100,7 @@ def test_a_run_that_goes_on_asks_nothing_twice(serve_model, rank, paragone):
     endpoint = serve_model()
     assert rank(endpoint, "--budget", 3).code == 0
     assert paragone("resume", "three-1", "--db", "l.db", "--budget", 6).code == 0
+    assert "one question first" not in paragone("resume", "three-1", "--db", "l.db").err, "there is none left"
     assert endpoint.count.requests == 6
 
 

@@ -157,4 +157,7 @@ def resume(
     with opened(stored, run, judge=judge) as tournament:
         if extension:
             tournament.extend(**extension)
+        done = tournament.ledger.tournaments.spending(tournament.state.id).decisions
+        if budget is not None and budget < done:
+            notice(f"note: --budget counts all comparisons, and {done:,} are made; for more of them, give a larger one")
         play(tournament, run, pace)

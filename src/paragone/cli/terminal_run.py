@@ -4,7 +4,7 @@ import os
 import shlex
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import FrameType
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 Work = Callable[[Tournament, Observer, CallOptions], object]
 """What a run does: play, or do tasks."""
 LIVE_ROWS = 20
+_NAMED = 5
 LINE_INTERVAL = 10.0
 """Seconds between lines of progress where the output is not a terminal."""
 
@@ -175,19 +176,26 @@ def do(tournament: Tournament, work: Work, pace: CallOptions, *, quiet: bool) ->
 def _announce(tournament: Tournament) -> str:
     """Print what the run will take; for models, return it instead, to be printed after the first answer."""
     is_paired = tournament.state.settings.pairing == PAIRED  # other questions may have the same answer
-    for ids in () if is_paired else identical_texts(tournament.state.items):
-        notice(f"note: {', '.join(ids)} have the same text")
+    same = () if is_paired else identical_texts(tournament.state.items)
+    if same:
+        notice(f"note: the same text: {_few([_few(ids, ', ') for ids in same], '; ')}")
     judge = tournament.open_judge()
     judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
     if judges and judges.isdisjoint(judge.card.identities):
         notice(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}")
     spent = tournament.ledger.tournaments.spending(tournament.state.id)
     expected = estimate(tournament.state, judge, spent, tournament.open_advocate())
-    if not remotes_of(judge, tournament.open_advocate()):
+    if not expected.expected.decisions or not remotes_of(judge, tournament.open_advocate()):
         notice(expected.sentence())
         return ""
     notice(f"asking {judge.card.identity} one question first")
     return expected.sentence()
+
+
+def _few(names: Sequence[str], between: str) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - _NAMED
+    return between.join(names[:_NAMED]) + (f"{between}and {more:,} more" if more > 0 else "")
 
 
 def exit_with(tournament: Tournament) -> None:
