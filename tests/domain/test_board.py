@@ -1,6 +1,7 @@
 """The board as a value."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -32,4 +33,10 @@ def test_prints_as_a_table():
     header, first, _ = str(board()).splitlines()
     assert header.split() == ["rank", "rating", "interval", "W-L-T", "item"]
     assert "1 (1-2)" in first
+    assert "1200 to 1269" in first
     assert "2-1-0  a  first idea" in first
+
+
+def test_the_printed_board_says_why_the_run_stopped():
+    reason = "the judge answered none of 12 matches"
+    assert str(replace(board(), stopped=reason)).endswith(f"\n\nstopped: {reason}")

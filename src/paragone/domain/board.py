@@ -397,12 +397,15 @@ class Board(Displayed):
         raise KeyError(id)
 
     def __str__(self) -> str:
-        lines = [f"{'rank':>9}  {'rating':>6}  {'interval':>11}  {'W-L-T':>8}  item"]
+        lines = [f"{'rank':>9}  {'rating':>6}  {'interval':>12}  {'W-L-T':>8}  item"]
         for row in self.items:
             ranks = f"{row.rank} ({row.rank_low}-{row.rank_high})"
             record = f"{row.wins}-{row.losses}-{row.ties}"
+            interval = f"{row.low:.0f} to {row.high:.0f}"
             name = row.id if row.id == row.text else f"{row.id}  {' '.join(row.text.split())}"
-            lines.append(f"{ranks:>9}  {row.rating:6.0f}  {row.low:5.0f}-{row.high:5.0f}  {record:>8}  {name[:60]}")
+            lines.append(f"{ranks:>9}  {row.rating:6.0f}  {interval:>12}  {record:>8}  {name[:60]}")
+        if self.stopped:
+            lines += ["", f"stopped: {self.stopped}"]
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
