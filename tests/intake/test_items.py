@@ -56,6 +56,8 @@ def test_texts_of_other_scripts_have_ids_too():
         ("t.tsv", "text\tid\none\tx\ntwo\ty\n"),
         ("t.jsonl", '{"id": "x", "title": "one"}\n{"id": "y", "title": "two"}\n'),
         ("t.json", json.dumps([{"item_id": "x", "content": "one"}, {"item_id": "y", "content": "two"}])),
+        ("t.csv", "id,prompt,answer\nx,p,one\ny,p,two\n"),
+        ("t.jsonl", '{"id": "x", "haiku": "one"}\n{"id": "y", "haiku": "two"}\n'),
     ],
 )
 def test_tables_find_their_columns(tmp_path, name, content):
@@ -166,6 +168,8 @@ def test_texts_at_the_limit_are_taken(tmp_path):
         ("foo,bar\n1,2\n3,4\n", "no column for the text"),
         ("foo,text\n1,2\n3,4\n", "no column for the id"),
         ("id,title,abstract\n1,2,3\n", "'title', 'abstract' could each be the text"),
+        ("id,answer,response\n1,2,3\n", "could each be the output"),
+        ("id,haiku\n1,2\n", "no column for the text"),
     ],
 )
 def test_columns_that_cannot_be_told_are_asked_for(tmp_path, content, said):
@@ -206,6 +210,7 @@ def test_a_folder_file_that_is_absurdly_long_is_not_even_read(tmp_path):
         {"x": "one", "y": "two"},
         [{"id": "x", "text": "one"}, {"id": "y", "text": "two"}],
         ({"Id": id, "content": text} for id, text in (("x", "one"), ("y", "two"))),
+        {"id": ["x", "y"], "prompt": ["p", "p"], "response": ("one", "two")},
     ],
 )
 def test_python_values(source):
@@ -225,6 +230,21 @@ def test_data_frames(library):
     frame = module.table(data) if library == "pyarrow" else module.DataFrame(data)
     assert as_items(frame) == (Item(id="1", text="one"), Item(id="2", text="two"))
     assert as_items(frame, text_column="id")[1].text == "2"
+
+
+@pytest.mark.parametrize("column", ["text", "review"])
+def test_a_named_index_of_pandas_holds_the_ids(column):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"id": ["x", "y"], column: ["one", "two"]})
+    assert as_items(frame.set_index("id")) == as_items(frame) == TWO
+    assert as_items(frame.set_index("id").assign(id=["x", "y"])) == TWO
+    with pytest.raises(UnreadableFile, match=f"the DataFrame has the column '{column}' twice"):
+        as_items(pandas.concat([frame, frame[column]], axis=1))
+
+
+def test_columns_of_different_lengths_are_refused():
+    with pytest.raises(UnreadableFile, match=r"columns of different lengths: \{'id': 2, 'text': 1\}"):
+        as_items({"id": ["x", "y"], "text": ["one"]})
 
 
 def test_a_gap_in_a_frame_is_named():

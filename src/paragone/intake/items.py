@@ -181,10 +181,14 @@ ID_NAMES = ("id", "item_id", "item", "key", "identifier", "name")
 TEXT_NAMES = ("text", "hypothesis", "content", "title", "body", "statement", "description", "abstract")
 """Columns taken for the text, the proper name first."""
 
+OUTPUT_NAMES = ("output", "response", "answer", "completion", "prediction", "generation")
+"""Columns of what a model said, taken for the text where there is none of that name."""
+
 ID_OPTION = "id_column in Python, --id-column on the command line"
 """What a message calls the option for the column of ids."""
 TEXT_OPTION = "text_column in Python, --text-column on the command line"
 """What a message calls the option for the column of texts."""
+_ID_AND_TEXT = 2
 _OWN_ID = 80
 _SLUG = 40
 _NAME = "items"
@@ -239,7 +243,7 @@ def as_items(
 
     Args:
         source: A path; a collection of texts, of items or of mappings with an id and a text; a mapping from id to
-            text; or a pandas, polars or pyarrow frame.
+            text, or from the name of a column to its cells; or a pandas, polars or pyarrow frame.
         id_column: The key or column of ids, where its name does not tell.
         text_column: The key or column of texts, where its name does not tell.
         without_texts: Whether what has an id and no text becomes an item with an empty text.
@@ -251,9 +255,9 @@ def as_items(
     """
     if isinstance(source, str | Path):
         return read_items(source, id_column=id_column, text_column=text_column, without_texts=without_texts)
-    if isinstance(source, Mapping):
+    if isinstance(source, Mapping) and not _holds_columns(source):
         return _mapping(source, without_texts=without_texts)
-    if is_frame(source):
+    if is_frame(source) or isinstance(source, Mapping):
         table = tabulate(source, name=f"the {type(source).__name__}")
         return table_items(table, id_column=id_column, text_column=text_column, without_texts=without_texts)
     if not isinstance(source, Iterable):
@@ -282,6 +286,7 @@ def table_items(
 
     A table of one column holds texts, whatever its name, and `id_of` makes the ids. Where the table is delimited text,
     that name must be one that is known or named: otherwise the first item might be taken for a header, and be lost.
+    Of two columns of another table, one of ids, the other holds the texts, whatever its name.
 
     Raises:
         UnknownColumn: If a column is absent or cannot be told from others.
@@ -310,6 +315,10 @@ def item_columns(
     Raises:
         UnknownColumn: If a column is absent or cannot be told from others.
     """
+    if text_column is None and len(table.columns) == _ID_AND_TEXT and not table.delimited:
+        id_at = table.named(id_column, "id_column") if id_column else table.found(ID_NAMES, option=ID_OPTION)
+        if id_at is not None:
+            return id_at, 1 - id_at
     text_at = _text_column(table, text_column)
     return _id_column(table, id_column), text_at
 
@@ -376,6 +385,14 @@ def _folder(path: Path, encoding: str | None) -> tuple[Item, ...]:
     return checked(items, [str(path / item.id) for item in items], source=str(path))
 
 
+def _holds_columns(source: Mapping[object, object]) -> bool:
+    """Whether a mapping is from the name of a column to its cells, as a batch of a dataset is."""
+    names = {str(name).casefold() for name in source}
+    return all(isinstance(cells, list | tuple) for cells in source.values()) and not names.isdisjoint(
+        (*TEXT_NAMES, *OUTPUT_NAMES)
+    )
+
+
 def _mapping(texts: Mapping[object, object], *, without_texts: bool = False) -> tuple[Item, ...]:
     origins = [f"{_NAME}, entry {key!r}" for key in texts]
     pairs = zip(texts.items(), origins, strict=True)
@@ -418,7 +435,10 @@ def _text_column(table: InputTable, name: str | None) -> int:
     if len(table.columns) == 1:
         _refuse_an_item_as_header(table)
         return 0
-    return _required(table, table.found(TEXT_NAMES, option=TEXT_OPTION), "text", TEXT_NAMES, TEXT_OPTION)
+    found = table.found(TEXT_NAMES, option=TEXT_OPTION)
+    if found is None:
+        found = table.found(OUTPUT_NAMES, option=TEXT_OPTION)
+    return _required(table, found, "text", (*TEXT_NAMES, *OUTPUT_NAMES), TEXT_OPTION)
 
 
 def _refuse_an_item_as_header(table: InputTable) -> None:

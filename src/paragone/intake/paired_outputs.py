@@ -6,14 +6,14 @@ from pathlib import Path
 
 from paragone.domain.refusals import quoted
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
-from paragone.intake.items import folder_items
+from paragone.intake.items import OUTPUT_NAMES, folder_items
 from paragone.intake.table import InputTable, as_text, is_frame, is_missing, is_written_missing
 from paragone.intake.table_files import tabulate
 from paragone.intake.text_file import read_text
 
 ID_NAMES = ("id", "question_id", "prompt_id", "example_id", "item_id", "key", "name")
 """Columns taken for the id of a question, the proper name first."""
-OUTPUT_NAMES = ("output", "response", "answer", "completion", "prediction", "generation", "text", "content")
+_TEXT_NAMES = (*OUTPUT_NAMES, "text", "content")
 PROMPT_NAMES = ("prompt", "question", "input", "instruction", "query")
 _NAMED = 5
 _OUTPUT_OPTION = "output_column, --output-column"
@@ -229,14 +229,14 @@ def _output_column(table: InputTable, columns: OutputColumns) -> int:
     """The column of outputs: the first that goes by one of their names, or the only one there is."""
     if columns.output is not None:
         return table.named(columns.output, _OUTPUT_OPTION)
-    for name in (*OUTPUT_NAMES, *PROMPT_NAMES):  # a table of prompts alone has those
+    for name in (*_TEXT_NAMES, *PROMPT_NAMES):  # a table of prompts alone has those
         at = table.found((name,), option=_OUTPUT_OPTION)
         if at is not None:
             return at
     if len(table.columns) == 1 and not table.delimited:
         return 0
     raise UnknownColumn(
-        f"{table.name} has no column for the output ({', '.join(OUTPUT_NAMES)}); it has {table.listing()}. "
+        f"{table.name} has no column for the output ({', '.join(_TEXT_NAMES)}); it has {table.listing()}. "
         f"Name one with {_OUTPUT_OPTION}"
     )
 

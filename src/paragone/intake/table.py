@@ -6,6 +6,7 @@ import numbers
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from paragone.errors import UnknownColumn, UnreadableFile
 
@@ -164,7 +165,7 @@ def is_frame(value: object) -> bool:
 
 
 def read_frame(frame: object, *, name: str) -> InputTable:
-    """A table from a data frame held in memory.
+    """A table from a data frame held in memory; the named levels of an index of pandas are columns, too.
 
     Args:
         frame: A pandas, polars or pyarrow frame, or another that narwhals knows.
@@ -175,9 +176,19 @@ def read_frame(frame: object, *, name: str) -> InputTable:
     """
     import narwhals
 
+    if hasattr(frame, "index"):
+        frame = _of_pandas(frame, name)
     native = narwhals.from_native(frame, eager_only=True)  # type: ignore[call-overload]  # narwhals tells by looking
     rows = list(native.iter_rows())
     return InputTable(name=name, columns=tuple(native.columns), rows=rows, unit="row", numbers=range(1, len(rows) + 1))
+
+
+def _of_pandas(frame: Any, name: str) -> Any:  # noqa: ANN401  # pandas is not loaded to say what it is
+    """A frame of pandas with the named levels of its index as columns; refused where a column comes twice."""
+    columns = tuple(map(str, getattr(frame, "columns", ())))
+    InputTable(name=name, columns=columns, rows=[], unit="row", numbers=[])  # says which
+    levels = [level for level in getattr(frame.index, "names", ()) if level is not None and str(level) not in columns]
+    return frame.reset_index(levels) if levels else frame
 
 
 YES = frozenset({"true", "yes", "y", "1", "1.0", "draw", "tie"})

@@ -447,7 +447,7 @@ def refuse_content(source: object, *, name: str) -> None:
 
 
 def tabulate(source: object, *, name: str, encoding: str | None = None) -> InputTable:
-    """A table from a path, a data frame, or a collection of mappings.
+    """A table from a path, a data frame, a mapping of columns, or a collection of mappings.
 
     Args:
         source: What the caller handed over.
@@ -468,7 +468,17 @@ def tabulate(source: object, *, name: str, encoding: str | None = None) -> Input
         return InputTable.of_records(
             ((number, _mapping(entry, name, number)) for number, entry in enumerate(source, 1)), name=name, unit="entry"
         )
+    if isinstance(source, Mapping) and all(isinstance(cells, list | tuple) for cells in source.values()):
+        return _of_columns({str(column): cells for column, cells in source.items()}, name)
     raise UnreadableFile(f"{name}: expected a path, a data frame or a list of mappings, not {type(source).__name__}")
+
+
+def _of_columns(columns: Mapping[str, Sequence[object]], name: str) -> InputTable:
+    lengths = {column: len(cells) for column, cells in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise UnreadableFile(f"{name}: columns of different lengths: {lengths}")
+    rows = list(zip(*columns.values(), strict=True))
+    return InputTable(name=name, columns=tuple(columns), rows=rows, unit="row", numbers=range(1, len(rows) + 1))
 
 
 def _mapping(entry: object, name: str, number: int) -> Mapping[str, object]:
