@@ -143,6 +143,7 @@ def test_text_in_another_encoding_is_refused_and_not_taken_for_binary(tmp_path):
         ("t.csv", f"id,text\nx,one\n{'y' * (MAX_ID + 1)},two\n", "has 201 characters; the limit is 200"),
         ("t.csv", f"id,text\nx,one\ny,{'z' * (MAX_TEXT + 1)}\n", "1,000,001 characters; the limit is 1,000,000"),
         ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": "y", "text": null}\n', "line 2: the text is missing"),
+        ("t.csv", "id,text\nx,one\ny,#REF!\n", "the text of item 'y' is '#REF!', which stands for a missing value"),
         ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": "y", "text": NaN}\n', "line 2: the text is missing"),
         ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": "y", "text": ["a"]}\n', "line 2: the text is list"),
         ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": true, "text": "a"}\n', "line 2: the id is bool"),

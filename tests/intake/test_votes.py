@@ -80,10 +80,16 @@ def test_nobody_named_is_an_abstention_skipped_and_counted(tmp_path):
     assert read_votes([{"a": "x", "b": "y", "winner": None}, {"a": "x", "b": "y", "winner": "b"}]).abstentions == 1
 
 
-@pytest.mark.parametrize("label", ["tie (bothbad)", "Tie (Bothbad)", "tie(bothbad)", "bothbad", "both_bad", "both bad"])
-def test_both_bad_is_a_tie_however_arenas_write_it(tmp_path, label):
+@pytest.mark.parametrize("label", ["tie (bothbad)", "Tie (Bothbad)", "tie(bothbad)", "bothbad", "both_bad", "both bad",
+                                   "Both are bad", "Neither", "Same", "About the same", "No preference"])  # fmt: skip
+def test_a_tie_may_be_written_as_arenas_and_annotators_do(tmp_path, label):
     (vote,) = read_votes(csv(tmp_path, f"model_a,model_b,winner\nx,y,{label}\n"))
     assert vote.tie
+
+
+def test_an_item_that_is_called_like_a_tie_wins_all_the_same(tmp_path):
+    votes = read_votes(csv(tmp_path, "a,b,winner\nsame,y,same\ny,same,same\nz,y,z\n"))
+    assert [(vote.score, vote.tie) for vote in votes] == [(1.0, False), (0.0, False), (1.0, False)]
 
 
 def test_several_files_are_for_another_function(tmp_path):

@@ -106,8 +106,10 @@ def spelling(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
-# What pandas and others write into a text file for a missing value.
-_WRITTEN_MISSING = frozenset({"nan", "NaN", "<NA>"})
+# What pandas and others write into a text file for a missing value, and spreadsheets where a formula has no result.
+_WRITTEN_MISSING = frozenset({
+    "nan", "NaN", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!",
+})  # fmt: skip
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?(0,\d+|\d+,(\d{1,2}|\d{4,}))\s*", re.ASCII)
 
 

@@ -47,11 +47,20 @@ MORE_SIDES: Sequence[tuple[str, str]] = (
 
 TIES = frozenset(
     {
-        *("tie", "tied", "draw", "equal", "tie (bothbad)", "tie(bothbad)", "bothbad", "both_bad"),
-        *("a=b", "a = b", "[[a=b]]", "[[c]]", "1/2-1/2", "½-½"),
+        *("tie", "tied", "draw", "equal", "tie (bothbad)", "tie(bothbad)", "bothbad", "both_bad", "both_are_bad"),
+        *(
+            "same",
+            "about_the_same",
+            "no_preference",
+            "neither",
+            "equally_good",
+            "equally_bad",
+            "both_good",
+            "both_are_good",
+        ),
     }
 )
-"""Labels of a tie: in words, as arenas, as judges of models, and as records of chess write it."""
+"""Labels of a tie: in words, as arenas and annotators, as judges of models, and as records of chess write it."""
 
 ABSTENTIONS = frozenset({"", "abstain", "skip", "none", "null", "nan", "<na>", "n/a"})
 """Labels of an abstention, beside an empty cell."""
