@@ -36,6 +36,14 @@ def test_says_what_it_will_take_before_it_starts_and_why_it_stopped(paragone):
     assert "budget of 20 comparisons is spent" in result.out
 
 
+def test_a_line_of_progress_in_a_log_is_one_line(paragone, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setattr("paragone.cli.terminal_run.LINE_INTERVAL", 0.0)
+    lines = paragone(*RANK, "--budget", 20).err.splitlines()[1:]
+    assert lines
+    assert all(line.startswith("round ") for line in lines)
+
+
 def test_the_same_seed_gives_the_same_board_and_a_second_run_costs_nothing(paragone):
     first = paragone(*RANK, "--json", "--budget", 30).json
     second = paragone(*RANK, "--json", "--budget", 30).json

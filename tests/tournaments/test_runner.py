@@ -15,6 +15,7 @@ from paragone.errors import Busy, InvalidConfig, JudgeFailed
 from paragone.judges.base import JudgeCard
 from paragone.judges.call_options import CallOptions
 from paragone.judges.simulated_judge import SimulatedJudge
+from paragone.tournaments.planning.stopping import budget_in_words
 from paragone.tournaments.running.runner import UNDECIDED
 from paragone.tournaments.tournament import Tournament
 
@@ -196,6 +197,8 @@ def test_a_budget_that_ends_within_what_is_planned_is_why_the_run_ends(db, stop_
         assert without_board.run(tournament, pace=QUICK).decisions == budget
         assert tournament.stop.reason == f"the budget of {budget} comparisons is spent"
         assert tournament.state.open_matches, "the rest of the plan stays open for a larger budget"
+        tournament.extend(budget=1500)
+        assert budget_in_words(tournament.state) == "the budget of 1,500 comparisons"
 
 
 def test_leaving_does_not_wait_for_a_function_that_hangs(db):

@@ -331,6 +331,6 @@ def _lines(console: Console, forecast: str) -> Observer:
         printed = len(progress.notes)
         if time.monotonic() - last >= LINE_INTERVAL:
             last = time.monotonic()
-            console.print(sentence(progress), markup=False, highlight=False)
+            console.print(plain(sentence(progress)), soft_wrap=True)
 
     return observe

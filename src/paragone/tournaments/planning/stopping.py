@@ -63,8 +63,8 @@ def budget_in_words(state: TournamentState) -> str:
     """The budget, as a reason to stop names it."""
     settings = state.settings
     if settings.budget is None:
-        return f"the budget of {text_budget(settings, len(state.items))} texts shown"
-    return f"the budget of {settings.budget} {'comparisons' if settings.group_size == 2 else 'calls'}"
+        return f"the budget of {text_budget(settings, len(state.items)):,} texts shown"
+    return f"the budget of {settings.budget:,} {'comparisons' if settings.group_size == 2 else 'calls'}"
 
 
 def budget_left(state: TournamentState, planned_calls: int = 0) -> BudgetLeft:

@@ -9,6 +9,7 @@ import numpy as np
 from paragone.domain import Board
 from paragone.domain.board import Remark
 from paragone.intake.vote import UNNAMED
+from paragone.ratings.elo import ELO_PER_NAT
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.tournaments.posterior import Posterior
 
@@ -77,9 +78,9 @@ def _drifts(posterior: Posterior) -> Iterator[Remark]:
         yield Remark(
             kind="drift",
             text=(
-                f"{who}strengths moved by about {drift.size:.1f} nats from the first to the second half of {whose} "
-                f"(p {p}){perhaps}; the board shows their average, and its differences are {posterior.stretch:.2f} "
-                "times those of a steady judge, as an average hides some"
+                f"{who}strengths moved by about {ELO_PER_NAT * drift.size:.0f} points from the first to the second "
+                f"half of {whose} (p {p}){perhaps}; the board shows their average, with differences "
+                f"{posterior.stretch - 1.0:.0%} larger for what an average hides"
             ),
         )
     if len(clear) > _NAMED:
