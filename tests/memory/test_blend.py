@@ -8,7 +8,7 @@ import pytest
 from paragone.memory.scores import Scores
 from paragone.memory.scores.learned import Past, PastQueries
 from paragone.memory.search import Searcher
-from paragone.memory.search.blend import bm25, experience, first_hand, likeness, spread
+from paragone.memory.search.blend import bm25, experience, first_hand, likeness, second_hand, spread
 from paragone.memory.store.lines import AccessLine, ResultRow, SearchLine, SessionLine
 from paragone.memory.words import counts, query_terms
 from paragone.ratings.usefulness import Feedback, advantage, probability
@@ -177,12 +177,51 @@ def test_dense_use_weighs_and_sparse_use_hardly():
     assert dense == pytest.approx(4 / 6 * 2 * math.log(51))
 
 
+def worth(query, words, paths, *, generated=(), lengths=None):
+    by_hand = np.asarray([path not in generated for path in paths])
+    lengths = np.ones(len(paths)) if lengths is None else np.asarray(lengths, float)
+    return first_hand(query, words, second_hand(paths, lengths, by_hand)).tolist()
+
+
 def test_source_comes_before_prose_and_tests_where_a_question_asks_how_a_thing_works():
     paths = ["src/tea.py", "docs/tea.md", "tests/test_tea.py", "tea_test.go"]
-    assert first_hand("How is tea made?", ["made", "tea"], paths).tolist() == [1.0, 0.6, 0.6, 0.6]
-    assert first_hand("How do I test tea?", ["tea", "test"], paths).tolist() == [1.0, 0.6, 1.0, 1.0]
-    assert first_hand("Where is the readme of tea?", ["readme", "tea"], paths).tolist() == [1.0, 1.0, 0.6, 0.6]
-    assert first_hand("Make tea", ["make", "tea"], paths).tolist() == [1.0] * 4
+    assert worth("How is tea made?", ["made", "tea"], paths) == [1.0, 0.6, 0.6, 0.6]
+    assert worth("How do I test tea?", ["tea", "test"], paths) == [1.0, 0.6, 1.0, 1.0]
+    assert worth("Where is the readme of tea?", ["readme", "tea"], paths) == [1.0, 1.0, 0.6, 0.6]
+    assert worth("Make tea", ["make", "tea"], paths) == [1.0] * 4
+
+
+@pytest.mark.parametrize(
+    ("path", "is_test"),
+    [
+        ("web/app.spec.ts", True),
+        ("web/app.test.jsx", True),
+        ("web/__tests__/app.ts", True),
+        ("spec/app_spec.rb", True),
+        ("lib/app_spec.rb", True),
+        ("src/main/KettleTest.java", True),
+        ("src/KettleTests.cs", True),
+        ("src/Contest.java", False),
+        ("src/latest.py", False),
+        ("src/inspect.ts", False),
+    ],
+)
+def test_tests_are_recognised_by_the_names_that_each_language_gives_them(path, is_test):
+    assert worth("how", [], [path]) == [0.6 if is_test else 1.0]
+
+
+def test_prose_is_the_work_itself_where_it_is_most_of_what_people_wrote():
+    paths, generated = ["src/ch04.md", "listings/main.rs", "listings/Cargo.lock"], ["listings/Cargo.lock"]
+    assert worth("what is ownership", ["ownership"], paths, generated=generated, lengths=[51, 50, 900]) == [1, 1, 0.6]
+    assert worth("what is ownership", ["ownership"], paths, generated=generated, lengths=[50, 50, 900]) == [0.6, 1, 0.6]
+
+
+def test_what_a_program_wrote_comes_after_what_people_wrote_whatever_is_asked(searching, folder):
+    folder.write({"ownership/Cargo.lock": 'name = "ownership"\n', "ownership/Cargo.toml": 'name = "ownership"\n'})
+    folder.update()
+    by_hand, generated = searching.search("ownership", how="keyword", what="file").results
+    assert (by_hand.path, generated.path) == ("ownership/Cargo.toml", "ownership/Cargo.lock")
+    assert generated.score == pytest.approx(0.6 * by_hand.score)
 
 
 def test_a_question_has_the_source_first_and_a_task_does_not(searching):

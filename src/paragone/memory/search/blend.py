@@ -13,6 +13,7 @@ not normalised: a long query leans on texts by itself. A store without history h
 The weights are fixed. They were chosen on the histories of five repositories (docs/design/0040).
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -136,31 +137,55 @@ def experience(answers: PastQueries, paths: Sequence[str], words: Sequence[str])
 
 
 _QUESTIONS = frozenset({"how", "where", "what", "which", "why", "when", "who"})
-_PROSE = (".md", ".rst", ".txt", ".adoc")
+_PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc")
 _ABOUT_PROSE = frozenset({"doc", "document", "documentation", "readme", "changelog", "guide", "page"})
+_TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec"})
+_TEST_NAME = re.compile(r"test_|.*(?:[._](?:test|spec)\.|[a-z0-9]Tests?\.(?:java|kt|scala|groovy|cs|php|swift)$)")
 _SECOND_HAND = 0.6
-"""What the text of prose and tests about a thing is worth where a question asks how the thing works."""
+"""What a text is worth that is about a thing, or was made from it, where the thing itself is looked for."""
 
 
-def first_hand(query: str, words: Sequence[str], paths: Sequence[str]) -> Floats:
-    """What each file's text is worth to a query, shape (files): source comes before prose and tests about it.
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class SecondHand:
+    """Which files are about the work that the others are, or made from it; each of shape (files)."""
 
-    Only for questions (how, where, what ...), and not for those that ask for documents or tests.
+    prose: npt.NDArray[np.bool_]
+    tests: npt.NDArray[np.bool_]
+    generated: npt.NDArray[np.bool_]
+
+
+def second_hand(paths: Sequence[str], lengths: Floats, by_hand: npt.NDArray[np.bool_]) -> SecondHand:
+    """The parts that files play. Where most of what people wrote is prose, it is the work itself.
+
+    Args:
+        paths: Of the files.
+        lengths: Words of each.
+        by_hand: Which of them no program wrote.
     """
-    worth = np.ones(len(paths))
+    prose = np.asarray([path.endswith(_PROSE) for path in paths], np.bool_)
+    is_about = 2.0 * lengths[prose & by_hand].sum() <= lengths[by_hand].sum()
+    tests = np.asarray([_is_test(path) for path in paths], np.bool_)
+    return SecondHand(prose=prose & is_about, tests=tests, generated=~by_hand)
+
+
+def first_hand(query: str, words: Sequence[str], files: SecondHand) -> Floats:
+    """What each file's text is worth to a query, shape (files): the work itself comes before the rest.
+
+    Prose and tests are worth less to questions alone (how, where, what ...) that do not ask for documents or tests.
+    """
+    less = files.generated.copy()
     opening = query.split(maxsplit=1)[0].casefold() if query.strip() else ""
-    if opening not in _QUESTIONS:
-        return worth
-    prose, tests = _ABOUT_PROSE.isdisjoint(words), "test" not in words
-    for number, path in enumerate(paths):
-        if (prose and path.endswith(_PROSE)) or (tests and _is_test(path)):
-            worth[number] = _SECOND_HAND
-    return worth
+    if opening in _QUESTIONS:
+        if _ABOUT_PROSE.isdisjoint(words):
+            less |= files.prose
+        if "test" not in words:
+            less |= files.tests
+    return np.where(less, _SECOND_HAND, 1.0)
 
 
 def _is_test(path: str) -> bool:
     *folders, name = path.split("/")
-    return name.startswith("test_") or "_test." in name or not {"test", "tests"}.isdisjoint(folders)
+    return _TEST_NAME.match(name) is not None or not _TEST_FOLDERS.isdisjoint(folders)
 
 
 def spread(text: Floats) -> float:

@@ -21,8 +21,10 @@ from paragone.memory.search.blend import (
     MEANING_WEIGHT,
     Experience,
     Floats,
+    SecondHand,
     experience,
     first_hand,
+    second_hand,
     spread,
     texts,
 )
@@ -159,6 +161,14 @@ class SearchSnapshot:
         """
         written = self._index.generated()
         return np.asarray([path not in written for path in self.catalogue("chunk").files], np.bool_)
+
+    @cached_property
+    def second_hand(self) -> SecondHand:
+        """Which of the chunks' files are about the others, or made from them."""
+        chunks = self.catalogue("chunk")
+        rows, files = chunks.pairs()
+        lengths = np.bincount(files, chunks.words.lengths[rows], len(chunks.files)).astype(np.float64)
+        return second_hand(chunks.files, lengths, self.by_hand)
 
     @cached_property
     def first_seen(self) -> dict[str, float]:
@@ -405,7 +415,7 @@ def learned_candidates(snapshot: SearchSnapshot, question: SearchRequest, answer
     text = FILE_SHARE * by_words.files + CHUNK_SHARE * _best(by_words.chunks[rows], files, entries)
     if scores.semantic is not None:
         text = text + MEANING_WEIGHT * _best(scores.semantic[rows], files, entries)
-    worth = first_hand(question.query, words, entries.files)
+    worth = first_hand(question.query, words, snapshot.second_hand)
     ranked = _Ranked(
         rows=rows,
         files=files,
