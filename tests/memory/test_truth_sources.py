@@ -1,6 +1,7 @@
 """R that arises by itself: from tests, from lines that git shows as replaced, and from a judge asked about alarms."""
 
 import json
+from collections import defaultdict
 
 import pytest
 
@@ -69,6 +70,48 @@ def test_what_is_no_report_is_refused_with_what_is_wrong(tmp_path, text, message
 def test_a_test_is_about_the_file_that_its_own_is_called_after(file, subject):
     subjects = Subjects(["src/pool.py", "a/twice.py", "b/twice.py", "web/app.ts", "tests/test_pool.py"])
     assert subjects.of(TestResult(name="", passed=True, file=file)) == subject
+
+
+SHAPES = {
+    "pytest": '<testsuites><testsuite name="pytest"><testcase classname="tests.test_kettle.TestLid" name="t"/>',
+    "pytest, xunit1": '<testsuite><testcase classname="tests.test_kettle" file="tests/test_kettle.py" name="t"/>',
+    "Maven": '<testsuite name="com.acme.CupTest"><testcase name="t" classname="com.acme.CupTest$Empty"/>',
+    "go-junit-report": '<testsuites><testsuite><testcase classname="x.org/tea/pkg" name="TestPot/a"/>',
+    "Vitest": '<testsuite name="js/sum.test.js"><testcase classname="js/sum.test.js" name="adds &gt; ones"/>',
+    "jest-junit, files": '<testsuite name="sum"><testcase classname=" adds" name=" adds" file="js/sum.test.js"/>',
+    "jest-junit": '<testsuite name="sum"><testcase classname=" adds" name="adds"/>',
+    "Mocha": '<testsuites><testsuite file="/ci/job/js/sum.test.js"><testcase classname="adds" name="sum adds"/>',
+    "PHPUnit": '<testsuite><testcase name="t" classname="Acme.PotTest" file="/ci/php/PotTest.php"/>',
+}
+ABOUT = {
+    "pytest": "py/kettle.py",
+    "pytest, xunit1": "py/kettle.py",
+    "Maven": "src/main/java/com/acme/Cup.java",
+    "go-junit-report": "pkg/pot.go",
+    "Vitest": "js/sum.js",
+    "jest-junit, files": "js/sum.js",
+    "jest-junit": None,
+    "Mocha": "js/sum.js",
+    "PHPUnit": "php/Pot.php",
+}
+PATHS = [
+    *("py/kettle.py", "tests/test_kettle.py", "java/Kettle.java", "js/kettle.ts", "js/sum.js", "js/sum.test.js"),
+    *("src/main/java/com/acme/Cup.java", "src/test/java/com/acme/CupTest.java", "other/src/test/java/org/CupTest.java"),
+    *("pkg/pot.go", "pkg/pot_test.go", "other/pot.go", "other/pot_test.go", "php/Pot.php", "php/PotTest.php"),
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_reports_as_each_tool_writes_them_are_about_the_file_that_was_tested(tmp_path, shape):
+    path, text = tmp_path / "report.xml", SHAPES[shape]
+    path.write_text(text + "</testsuite>" + "</testsuites>" * text.startswith("<testsuites>"))
+    subjects = Subjects(PATHS, defaultdict(list, TestPot=["pkg/pot_test.go", "other/pot_test.go"]).__getitem__)
+    assert [subjects.of(row) for row in read_results(path)] == [ABOUT[shape]]
+
+
+@pytest.mark.parametrize("file", ["src/contest", "src/latest.py", "com/acme/IT"])
+def test_what_merely_ends_in_test_is_no_test(file):
+    assert Subjects(["src/con.py", "src/la.py"]).of(TestResult(name="", passed=True, file=file)) is None
 
 
 @pytest.fixture

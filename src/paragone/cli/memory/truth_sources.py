@@ -22,7 +22,8 @@ def tests(
     """R of files from a report of the tests about them: high where they pass, low where they fail.
 
     A test is about the file that its property "about" names, or that its own file is called after: tests/test_pool.py
-    is about pool.py. The last report about a file replaces the ones before.
+    is about pool.py, KettleTest.java about Kettle.java. Its own file is that of the report, or that of its class,
+    module or Go package. The last report about a file replaces the ones before.
     """
     from paragone.memory.truth import read_results
 
@@ -39,6 +40,11 @@ def _tests(update: "TestsUpdate") -> Iterator[str | Table[Any]]:
     lost = f", {update.lost:,} of them about no indexed file" if update.lost else ""
     yield f"{counted(update.results, 'result')}{lost}: R of {counted(len(update.lines), 'file')}"
     yield from _lines(update.lines)
+    if update.lost:
+        yield (
+            "a test counts if the report names its file or class, and that is called after what it is about; "
+            'jest-junit names files with addFileAttribute="true"'
+        )
 
 
 def history(store: options.MemoryStore, output: options.Output) -> None:

@@ -3,14 +3,14 @@
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from paragone.errors import InvalidRecord, UnreadableFile
 
 _MAX_BYTES = 64 * 1024 * 1024
-_MARKS = re.compile(r"^(?:test|spec)[_.-]|[_.-](?:test|tests|spec)$|(?<=[a-z])(?:Test|Tests|Spec)$", re.IGNORECASE)
+_MARKS = re.compile(r"(?i:^(?:test|spec)[_.-]|[_.-](?:test|tests|spec)$)|(?<=[a-z0-9])(?:Test|Tests|TestCase|Spec|IT)$")
 _SKIPPED = frozenset({"skipped"})
 _FAILED = frozenset({"failure", "error"})
 
@@ -22,7 +22,8 @@ class TestResult:
     Attributes:
         name: Of the test.
         passed: Whether it passed.
-        file: The file that contains it, or that the report says it is about; empty if unknown.
+        file: The file that contains it, or that the report says it is about; where the report names a class or package
+            alone, that as a path. Empty if unknown.
         about: Whether ``file`` is what the test is about.
     """
 
@@ -62,23 +63,21 @@ def _from_xml(path: Path, data: bytes) -> Iterator[TestResult]:
         root = ET.fromstring(data)  # noqa: S314 - entities are refused above
     except ET.ParseError as error:
         raise InvalidRecord(f"{path} is not valid XML: {error}") from error
-    cases = list(root.iter("testcase"))
+    cases = [(suite, case) for suite in root.iter() for case in suite.findall("testcase")]
     if not cases:
         raise InvalidRecord(f"{path} holds no testcase, so it is not a JUnit report")
-    for case in cases:
+    for suite, case in cases:
         tags = {child.tag for child in case}
         if tags & _SKIPPED:
             continue
         about = next((row.get("value", "") for row in case.iter("property") if row.get("name") == "about"), "")
-        file = about or case.get("file") or _file_of_class(case.get("classname", ""))
+        file = about or case.get("file") or suite.get("file") or _file_of_class(case.get("classname", ""))
         yield TestResult(name=case.get("name", ""), passed=not tags & _FAILED, file=_normal(file), about=bool(about))
 
 
 def _file_of_class(classname: str) -> str:
-    """The file that a class name such as ``tests.test_pool.TestPool`` begins with, without its ending."""
-    parts = [part for part in classname.split(".") if part]
-    modules = [part for part in parts if not part[:1].isupper()] or parts
-    return "/".join(modules)
+    """A class such as ``tests.test_pool.TestPool`` or ``com.acme.PoolTest$Empty`` as a path; a path stays as it is."""
+    return classname if "/" in classname else "/".join(part for part in re.split(r"[.$\\]", classname) if part)
 
 
 def _from_json(path: Path, data: bytes) -> Iterator[TestResult]:
@@ -113,10 +112,14 @@ class Subjects:
 
     A test says so itself, or its file is called after what it tests: ``tests/test_pool.py`` tests ``pool.py``, the one
     whose folders have most in common with it where there are several.
+
+    Args:
+        paths: Of the index.
+        defining: The paths that define a name, by which the file of a test is found that a report names without one.
     """
 
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._paths = dict.fromkeys(paths)
+    def __init__(self, paths: Iterable[str], defining: Callable[[str], Iterable[str]] | None = None) -> None:
+        self._paths, self._defining = dict.fromkeys(paths), defining
         self._by_stem: dict[str, list[str]] = {}
         for path in self._paths:
             self._by_stem.setdefault(PurePosixPath(path).stem.casefold(), []).append(path)
@@ -125,21 +128,60 @@ class Subjects:
         """The path of the file that a test is about; None if the index has none."""
         if result.about:
             return result.file if result.file in self._paths else None
-        own = PurePosixPath(result.file)
-        stem = own.stem if own.suffix else own.name
-        subject = _MARKS.sub("", stem)
-        if subject == stem:
+        own = self._own(result)
+        return None if own is None else self._called_after(own)
+
+    def _own(self, result: TestResult) -> PurePosixPath | None:
+        """The file of a test: one of the index, else what the report says; None if that is not called as tests are."""
+        place = PurePosixPath(result.file)
+        named = [part for part in (place, *place.parents) if _is_marked(part)]
+        for part in named:
+            if len(indexed := self._alike(part)) == 1:
+                return indexed[0]
+        return named[0] if named else self._of_package(result.name, place)
+
+    def _alike(self, file: PurePosixPath) -> list[PurePosixPath]:
+        """The files of the index that a path, from another root or without its ending, may mean."""
+        paths = map(PurePosixPath, self._by_stem.get(_stem(file).casefold(), ()))
+        return [path for path in paths if file.suffix in ("", path.suffix) and _ends_alike(file, path)]
+
+    def _of_package(self, name: str, package: PurePosixPath) -> PurePosixPath | None:
+        """The file of a package that defines a test, as in Go, where reports name no file."""
+        function = name.partition("/")[0]
+        if self._defining is None or not function.isidentifier() or not package.parts:
             return None
+        paths = {PurePosixPath(path) for path in self._defining(function)}
+        own = [path for path in paths if _is_marked(path) and _ends_alike(package, path.parent)]
+        return own[0] if len(own) == 1 else None
+
+    def _called_after(self, own: PurePosixPath) -> str | None:
+        subject = _MARKS.sub("", _stem(own))
         candidates = [
             path
             for path in self._by_stem.get(subject.casefold(), ())
             if not own.suffix or PurePosixPath(path).suffix == own.suffix
         ]
         folders = set(own.parts[:-1])
-        best = sorted(candidates, key=lambda path: (-len(folders & set(PurePosixPath(path).parts[:-1])), path))
+        best = sorted(candidates, key=lambda path: (-_common(folders, path), path))
         if len(best) > 1 and _common(folders, best[0]) == _common(folders, best[1]):
             return None
         return best[0] if best else None
+
+
+def _stem(file: PurePosixPath) -> str:
+    return file.stem if file.suffix else file.name
+
+
+def _is_marked(file: PurePosixPath) -> bool:
+    """Whether a file is called as tests are."""
+    return _MARKS.search(_stem(file)) is not None
+
+
+def _ends_alike(first: PurePosixPath, other: PurePosixPath) -> bool:
+    """Whether one of two paths, without their endings, is the end of the other."""
+    parts, others = ([*path.parts[:-1], _stem(path)] if path.name else [] for path in (first, other))
+    least = min(len(parts), len(others))
+    return parts[len(parts) - least :] == others[len(others) - least :]
 
 
 def _common(folders: set[str], path: str) -> int:

@@ -299,7 +299,7 @@ class Truth:
 
         R is the lower bound of the share of tests that pass; unknown where all pass, but too few for R to be high.
         """
-        subjects = Subjects(content.id for content in self._index.contents(ContentKind.FILE))
+        subjects = Subjects(self._index.paths(), lambda name: (symbol.path for symbol in self._index.symbol(name)))
         tested, lost = by_subject(results, subjects)
         threshold = self._store.config.ratings.thresholds[TruthSource.TESTS]
         lines = []
