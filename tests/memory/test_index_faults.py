@@ -242,9 +242,9 @@ def test_a_full_disk_is_said_and_nothing_is_lost(folder, monkeypatch):
     ],
 )
 def test_a_package_that_is_not_there_is_named_with_how_to_install_it(folder, monkeypatch, package, says):
-    from paragone.memory.index import file_reader, symbols, token_count
+    from paragone.memory.index import secret_patterns, symbols, token_count
 
-    for cached in (file_reader._secret_text, symbols._language, token_count._counter):
+    for cached in (secret_patterns._secret_text, symbols._language, token_count._counter):
         cached.cache_clear()
     folder.write({"a.py": "def f(): pass\n"})
     found = builtins.__import__
