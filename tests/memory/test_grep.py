@@ -36,7 +36,7 @@ def test_lines_come_by_path_and_number(greps):
         ("a/z.txt", 3, "rate twice rate"),
         ("b.py", 4, "def rate(item):"),
         ("bom.txt", 1, "rate first"),
-        ("broken.txt", 1, "caf\ufffd rate"),
+        ("broken.txt", 1, "café rate"),
         ("crlf.txt", 1, "rate one"),
         ("crlf.txt", 2, "rate two"),
     ]

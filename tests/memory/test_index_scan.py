@@ -1,5 +1,6 @@
 """What is indexed of a folder, and why the rest is not."""
 
+import hashlib
 import os
 import socket
 import stat
@@ -162,9 +163,33 @@ def test_what_is_no_text_or_too_large_is_skipped(remembering):
     assert paths(folder) == ["just.txt"]
 
 
-def test_broken_utf_8_a_mark_and_line_ends_are_put_right():
-    source = source_text("a.txt", b"\xef\xbb\xbfcaf\xe9 is\r\nenough text\r\n")
-    assert (source.text, source.lines) == ("caf\ufffd is\nenough text\n", 2)
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"\xef\xbb\xbfcaf\xe9 is\r\nenough text\r\n", "café is\nenough text\n"),
+        ("größe = 1  # Maß\n".encode("cp1252"), "größe = 1  # Maß\n"),
+        ("naïve — “x”, and ".encode() + b"caf\xe9", "naïve — “x”, and café"),
+        (b"text with one \x81 undefined byte", "text with one \ufffd undefined byte"),
+        ("class Größe { }\r\n".encode("utf-16"), "class Größe { }\n"),
+        (b"\xfe\xff" + "class Größe { }\r\n".encode("utf-16-be"), "class Größe { }\n"),
+        ("a long line".encode("utf-16") + b"\x00", "a long line\ufffd"),
+        ("class Größe { }\n".encode("utf-32"), "class Größe { }\n"),
+    ],
+)
+def test_text_is_read_in_the_encoding_that_it_has(data, text):
+    source = source_text("a.txt", data)
+    assert (source.text, source.sha256) == (text, hashlib.sha256(data).hexdigest())
+
+
+def test_what_is_utf_16_is_searched_for_secrets_too_and_binaries_that_begin_like_it_are_none():
+    with pytest.raises(ValueError, match="holds a secret"):
+        source_text("a.txt", TOKEN.encode("utf-16"))
+    with pytest.raises(ValueError, match="it is binary"):
+        source_text("a.bin", b"\xff\xfe\0\1\0\0" * 9)
+
+
+def test_lines_are_counted_whatever_ends_them():
+    assert source_text("a.txt", b"caf\xe9 is\r\nenough text\r\n").lines == 2
     assert [source_text("a", text).lines for text in (b"", b"a", b"a\n", b"a\n\nb")] == [0, 1, 1, 3]
 
 

@@ -1,5 +1,6 @@
 """Reads files below the root, except secrets, which are recognised by name or content."""
 
+import codecs
 import hashlib
 import os
 import posixpath
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from paragone.closing import Closing
 from paragone.domain.text import counted, harmless
 from paragone.errors import NotFound, UnreadableFile
+from paragone.intake.text_file import marked_encoding
 from paragone.memory.index.secret_patterns import Secrecy, holds_secret
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ class SourceText:
 
     Attributes:
         path: Below the root, with slashes.
-        text: Decoded as UTF-8 with errors replaced, without a byte order mark, with ``\n`` line ends.
+        text: As ``decoded`` reads it, without a byte order mark, with ``\n`` line ends.
         sha256: Of the bytes, in hexadecimal.
         lines: Number of lines; a last one without a line end counts.
     """
@@ -250,20 +252,45 @@ def _no_larger(data: bytes, most: int) -> bytes:
     return data
 
 
+def decoded(data: bytes) -> tuple[str, int]:
+    r"""The text of a file's bytes, with ``\n`` line ends, and how many places in it are in another encoding.
+
+    UTF-16 and UTF-32 are known by their mark; all else is UTF-8, in which bytes that are none are letters of Western
+    European Windows: those of older sources mostly are, and a word with any other sign in their place is not found.
+    """
+    encoding, broken = marked_encoding(data) or "utf-8", 0
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        broken = data.decode(encoding, "replace").count("\ufffd")
+        text = data.decode(encoding, _WESTERN if encoding == "utf-8" else "replace")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n"), broken
+
+
+def _western(error: UnicodeError) -> tuple[str, int]:
+    """The letters that stand for bytes which are no UTF-8."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+_WESTERN = "paragone.western"
+codecs.register_error(_WESTERN, _western)
+
+
 def source_text(path: str, data: bytes) -> SourceText:
     """The text of a file's bytes.
 
     Raises:
         ValueError: If it is not text, or holds a secret; the error says which.
     """
-    if b"\0" in data:
+    text, broken = decoded(data)
+    if "\0" in text:
         raise ValueError("it is binary")
-    if holds_secret(data):
+    if holds_secret(data) or (marked_encoding(data) and holds_secret(text.encode())):
         raise ValueError("it looks like it holds a secret")
-    text = data.decode("utf-8", "replace")
-    if text.count("\ufffd") > _MAX_BROKEN_SHARE * len(text):
+    if broken > _MAX_BROKEN_SHARE * len(text):
         raise ValueError("it is not UTF-8 text")
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     lines = text.count("\n") + (not text.endswith("\n") if text else 0)
     return SourceText(path=path, text=text, sha256=hashlib.sha256(data).hexdigest(), lines=lines)
 

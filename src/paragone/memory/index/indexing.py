@@ -310,7 +310,7 @@ def _pool(connection: sqlite3.Connection, query: str, initial: dict[str, float])
     return PoolSize(count=count, mean_initial=total / count if count else 0.0)
 
 
-PARSER_FORM = 3
+PARSER_FORM = 4
 """The version of what is stored of a parsed file; a new number makes all files be parsed again."""
 _FILES, _CHUNKS = 256, 1024
 """A batch is full with this number of files, or of chunks."""

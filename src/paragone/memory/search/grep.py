@@ -10,6 +10,7 @@ from typing import Any
 from paragone.domain.text import harmless, visible
 from paragone.errors import NotFound, UnreadableFile, UsageError
 from paragone.memory.index import FileReader, Index
+from paragone.memory.index.file_reader import decoded
 from paragone.memory.index.globs import paths_like, regular_expressions
 from paragone.memory.index.index import EMPTY
 from paragone.memory.store import Store
@@ -240,7 +241,7 @@ class _GrepRun:
             return b""
         if data.isascii() and b"\r" not in data:
             return data
-        return data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n").encode()
+        return decoded(data)[0].encode("utf-8", "replace")
 
     def _lines(self, data: bytes) -> Iterator[tuple[int, bytes, int]]:
         """Matching lines: number, text, and the position of the match in it."""
