@@ -66,6 +66,16 @@ def test_a_query_buys_the_bodies_that_answer_it_and_leaves_every_file_named():
     assert math.exp(MATCH) * 0.1 > 0.9, "so much the better answer counts"
 
 
+def test_a_body_costs_its_part_of_the_frame_so_a_file_of_a_word_is_no_bargain():
+    units = [(0, 0, 1, 1.0, 0.0), (1, 0, 30, 0.5, 0.0), (1, 0, 60, 0.5, 0.0)]
+    made = choices([file(0.05, section=20), file(0.6, section=20)], units)
+    # .05 over 1 token and a frame of 20; .3 over 30 tokens and a third of a frame of 20, and over 60 and two thirds
+    expected = [math.log(0.05 / 21), math.log(0.3 / (30 + 20 / 3)), math.log(0.3 / (60 + 40 / 3))]
+    chosen = select(made, 60)
+    assert np.allclose(chosen.gains, expected, rtol=0, atol=1e-8)
+    assert chosen.forms.tolist() == [NOTHING, BODY, NOTHING], "by the body alone the word came first"
+
+
 def test_low_r_has_no_body_what_is_pinned_comes_first_and_what_is_gone_stays_out():
     units = [(number, 6, 60, 1.0, 0.0) for number in range(3)]
     files = [file(0.9, closed=True), file(0.001, pinned=True), file(0.8, absent=True)]

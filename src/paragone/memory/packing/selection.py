@@ -61,7 +61,7 @@ class PackSelection:
     Attributes:
         listed: Whether each file is in the pack, shape (files).
         forms: ``NOTHING``, ``SIGNATURE`` or ``BODY`` of each unit, shape (units).
-        gains: The logarithm of each unit's worth per token of its body, shape (units).
+        gains: The logarithm of each unit's worth per token of its body and its frame, shape (units).
         least: The smallest gain that is in the pack; infinite where none is.
     """
 
@@ -87,7 +87,7 @@ def select(choices: Choices, budget: float) -> PackSelection:
     purse = _Purse(choices, budget)
     worth = _logs(choices.chance[choices.file]) + _logs(choices.share)
     value = worth + MATCH * choices.match
-    gains = np.round(value - _logs(choices.body), _DECIMALS)
+    gains = np.round(value - _logs(_framed(choices)), _DECIMALS)
     purse.pin()
     files = _by(np.round(_logs(choices.chance) - _logs(choices.path + _best(choices)[1]), _DECIMALS))
     signatures = _by(np.round(value - _logs(choices.signature), _DECIMALS))
@@ -97,6 +97,16 @@ def select(choices: Choices, budget: float) -> PackSelection:
     purse.sign(signatures, budget)
     purse.outline(files, budget)
     return PackSelection(listed=purse.listed, forms=purse.forms, gains=gains, least=purse.least(gains))
+
+
+def _framed(choices: Choices) -> Floats:
+    """Tokens of each body with its part of the frame around those of its file, shape (units).
+
+    Without the frame, a file of a word would be the best that a token buys.
+    """
+    bodies = np.bincount(choices.file, weights=choices.body, minlength=len(choices.chance))
+    framed: Floats = choices.body * (1.0 + choices.section / np.maximum(bodies, 1.0))[choices.file]
+    return framed
 
 
 def _all(choices: Choices) -> float:
