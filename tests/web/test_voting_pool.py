@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from paragone.domain import Choice, Goal, Item, Match, RatingConfig, Usage, Verdict
+from paragone.domain import Choice, Goal, Item, Match, Outcome, Rating, RatingConfig, Usage, Verdict
 from paragone.errors import Busy, Conflict, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.state import TournamentState
@@ -491,6 +491,26 @@ def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
         near = abs(place[offer.first] - place[offer.second])
         assert min(near, 60 - near) <= vote_planner.LOOK
         voting.answer(offer, verdict(Choice.ABSTAIN, BEN))
+
+
+def test_an_item_that_a_vote_lowers_meanwhile_is_not_its_own_neighbour(
+    laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the two look-ups of a draw the item loses a match: it is then just below the rating that was read."""
+    table = laid(2)
+    read = table.ledger.ratings.by_id
+
+    def read_and_lose(pool: str, ids: list[str]) -> dict[str, Rating]:
+        before = read(pool, ids)
+        (loser,) = ids
+        winner = "i1" if loser == "i0" else "i0"
+        table.ledger.matches.record(pool, Match(id="m", a=winner, b=loser, outcome=Outcome.A))
+        return before
+
+    monkeypatch.setattr(table.ledger.ratings, "by_id", read_and_lose)
+    pair = vote_planner.NeighbourPlanner(table.ledger, table.pool).draw(1, ())
+    assert pair is not None
+    assert set(pair) == {"i0", "i1"}
 
 
 def test_nobody_waits_for_the_first_plan(laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch) -> None:

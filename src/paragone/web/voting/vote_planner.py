@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paragone.domain import Goal
+from paragone.domain import Goal, Rating
 from paragone.ledger import Ledger
 from paragone.pairing import informative
 from paragone.pairing.forecast import calls_until, reached
@@ -97,15 +97,16 @@ class NeighbourPlanner:
         if id is None:
             return None
         rating = self._ledger.ratings.by_id(self._pool, [id])[id]
-        near = self._ledger.ratings.leaderboard(self._pool, count=LOOK, below=rating)
-        if not near:  # it is the last one: take the first ones
-            near = tuple(
-                other for other in self._ledger.ratings.leaderboard(self._pool, count=LOOK) if other.item != id
-            )
+        near = self._others(id, below=rating) or self._others(id)  # the last one meets the first ones
         if not near:
             return None
-        other = near[int(rng.integers(len(near)))].item
+        other = near[int(rng.integers(len(near)))]
         return (id, other) if rng.random() < 0.5 else (other, id)
+
+    def _others(self, id: str, below: Rating | None = None) -> list[str]:
+        """The first items, or those just below a rating, without one that a vote may have put there meanwhile."""
+        board = self._ledger.ratings.leaderboard(self._pool, count=LOOK, below=below)
+        return [rating.item for rating in board if rating.item != id]
 
 
 def is_fitted(ledger: Ledger, pool: str) -> bool:
