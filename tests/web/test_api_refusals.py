@@ -46,6 +46,29 @@ def test_a_body_of_another_kind_is_named_and_what_is_no_json_is_shown_where(shar
     assert "body" in refused(shared_client.post("/api/v1/pools"), 422)
 
 
+@pytest.mark.parametrize(
+    ("body", "headers", "words"),
+    [
+        (b'{"name": "\xe9"}', {}, "is not UTF-8: byte 11 is 0xe9"),
+        (b"\x1f\x8b\x08", {"content-encoding": "gzip"}, "the body is encoded (gzip)"),
+        (b"[" * 100_000, {}, "nested too deeply"),
+    ],
+)
+def test_a_body_that_cannot_even_be_parsed_is_refused_with_the_reason(
+    shared_client: TestClient, body: bytes, headers: dict[str, str], words: str
+) -> None:
+    headers = {"content-type": "application/json", **headers}
+    assert words in refused(shared_client.post("/api/v1/pools", content=body, headers=headers), 400)
+
+
+def test_what_a_value_must_be_is_said_in_plain_words(shared_client: TestClient) -> None:
+    assert refused(shared_client.post("/api/v1/pools", json=[]), 422) == "body: must be an object"
+    wrong = {"name": "", "criteria": "better", "items": [{"text": "one"}]}
+    assert refused(shared_client.post("/api/v1/pools", json=wrong), 422) == (
+        "body.name: must not be empty; body.items: must have at least 2 items, not 1"
+    )
+
+
 @pytest.mark.parametrize(("path", "there"), [("board", "by, cursor, descending, limit"), ("status", "there are none")])
 def test_a_parameter_that_is_not_there_is_refused_with_those_that_are(
     shared_client: TestClient, path: str, there: str

@@ -399,6 +399,8 @@ def test_refusals_are_errors_of_paragone(admin: Client, home: tuple[str, dict[Ro
     monkeypatch.delenv("PARAGONE_TOKEN", raising=False)
     with Client(url) as nobody, pytest.raises(Refused, match="requires a token"):
         nobody.pools.get(POOL)
+    with Client(url, "pgn_mistyped") as stranger, pytest.raises(Refused, match="has no such token"):
+        stranger.pools.get(POOL)
     monkeypatch.setenv("PARAGONE_TOKEN", tokens[Role.READ])
     with Client(url) as reader:
         assert reader.pools.get(POOL).id == POOL

@@ -13,11 +13,13 @@ LONGEST = 80
 _LIMITS = {"ge": "at least", "le": "at most", "gt": "more than", "lt": "less than"}
 _KINDS = {"int_": "a whole number", "float_": "a number", "finite_": "a number", "bool_": "true or false"}
 _MESSAGES = {
-    "Input should": "must",
+    " after validation": "",
+    "a valid dictionary or object to extract fields from": "an object",
     "Field required": "is missing",
     "Extra inputs are not permitted": "there is no such field",
 }
 """Our words for those of pydantic."""
+_SUBJECT = re.compile(r"^(Input|Value|String|List|Tuple|Set|Dictionary) should")
 _CHOICE = re.compile(r"Value error, .* is not one of (.*?)\.?", re.DOTALL)
 _NAME = re.compile(r"'([^']*)'")
 
@@ -53,7 +55,9 @@ def expectation(detail: Mapping[str, Any]) -> str:
     for kind, words in _KINDS.items():
         if detail["type"].startswith(kind):
             return f"must be {words}, not {quoted(value)}"
-    message = visible(detail["msg"]).removeprefix("Value error, ").rstrip(".")
+    message = _SUBJECT.sub("must", visible(detail["msg"]).removeprefix("Value error, ").rstrip("."))
+    if isinstance(value, str) and detail["type"] in {"too_short", "too_long"}:  # of a text that was checked before
+        message = message.replace(" item", " character")
     for pydantic, ours in _MESSAGES.items():
         message = message.replace(pydantic, ours)
     return message

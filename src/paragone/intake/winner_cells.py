@@ -48,16 +48,8 @@ MORE_SIDES: Sequence[tuple[str, str]] = (
 TIES = frozenset(
     {
         *("tie", "tied", "draw", "equal", "tie (bothbad)", "tie(bothbad)", "bothbad", "both_bad", "both_are_bad"),
-        *(
-            "same",
-            "about_the_same",
-            "no_preference",
-            "neither",
-            "equally_good",
-            "equally_bad",
-            "both_good",
-            "both_are_good",
-        ),
+        *("both_good", "both_are_good", "equally_good", "equally_bad", "same", "about_the_same", "no_preference"),
+        *("neither", "a=b", "a = b", "[[a=b]]", "[[c]]", "1/2-1/2", "½-½"),
     }
 )
 """Labels of a tie: in words, as arenas and annotators, as judges of models, and as records of chess write it."""

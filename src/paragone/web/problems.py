@@ -187,12 +187,15 @@ ELSEWHERE = (
     f"there is nothing at this address; all pages are reached from the overview, and {API}/openapi.json lists the rest"
 )
 _PLAIN = frozenset({"Not Found", "Method Not Allowed"})
+_UNREAD = "There was an error parsing the body"
 
 
 def put_in_words(request: Request, error: HTTPException) -> HTTPException | Response:
     """Explain errors of routing and answer OPTIONS; errors raised by routes stay as they are."""
     if error.status_code == 304:
         return Response(status_code=304, headers=error.headers)
+    if error.detail == _UNREAD:
+        return HTTPException(400, _why_unread(request, error.__cause__))
     if error.detail not in _PLAIN:
         return error
     methods = allowed(request) if error.status_code == 405 else []
@@ -202,6 +205,16 @@ def put_in_words(request: Request, error: HTTPException) -> HTTPException | Resp
     if request.method == "OPTIONS":
         return Response(status_code=204, headers=allow)
     return HTTPException(405, f"{request.method[:20]} is not allowed here; use {allow['allow']}", allow)
+
+
+def _why_unread(request: Request, cause: BaseException | None) -> str:
+    """Why a body is not even invalid JSON."""
+    encoding = request.headers.get("content-encoding", "")
+    if encoding:
+        return f"the body is encoded ({encoding[:40]}), which this server does not read: send it as plain JSON in UTF-8"
+    if isinstance(cause, UnicodeDecodeError):
+        return f"the body is not UTF-8: byte {cause.start + 1} is {cause.object[cause.start]:#04x}; save it as UTF-8"
+    return "the body cannot be read as JSON: it is nested too deeply, or has a number that is too long"
 
 
 def allowed(request: Request) -> list[str]:

@@ -86,6 +86,8 @@ DAYS = 30
 
 _FORM = re.compile(r"([0-9a-f]{64})\.([0-9]{1,12})\.([0-9a-f]{32})")
 _ASK = {"www-authenticate": "Bearer"}
+NEEDED = "this server requires a token: send Authorization: Bearer TOKEN, or log in at /login"
+UNKNOWN = "this server has no such token: it is mistyped, revoked, or another server's; see `paragone token list`"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,8 +153,7 @@ def identity_of(request: Request) -> Identity:
     config: WebConfig = request.app.state.config
     identity = identify(request.headers, request.scope["scheme"], config, request.app.state.tokens, time.time())
     if identity is None:
-        words = "this server requires a token: send Authorization: Bearer TOKEN, or log in at /login"
-        raise HTTPException(401, words, headers=_ASK)
+        raise HTTPException(401, NEEDED if bearer_in(request.headers) is None else UNKNOWN, headers=_ASK)
     return identity
 
 
