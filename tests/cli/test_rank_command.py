@@ -44,6 +44,16 @@ def test_a_line_of_progress_in_a_log_is_one_line(paragone, monkeypatch):
     assert all(line.startswith("round ") for line in lines)
 
 
+def test_what_a_judge_prints_is_no_part_of_the_json(paragone, home):
+    (home / "chatty.py").write_text(
+        "print('loaded')\n\ndef judge(first, second, criteria):\n    print('asked')\n    return 'first'\n"
+    )
+    result = paragone(*RANK[:5], "python:chatty:judge", *RANK[6:], "--budget", 3, "--json", "-q")
+    assert result.json["spending"]["decisions"] == 3
+    assert "loaded" in result.err
+    assert result.err.count("asked") == 3
+
+
 def test_the_same_seed_gives_the_same_board_and_a_second_run_costs_nothing(paragone):
     first = paragone(*RANK, "--json", "--budget", 30).json
     second = paragone(*RANK, "--json", "--budget", 30).json

@@ -7,6 +7,7 @@ import sys
 import threading
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import warm_start
@@ -62,6 +63,16 @@ def test_what_the_function_gets_and_gives(ask):
     assert (verdict.choice, verdict.rationale, verdict.probability) == (Choice.SECOND, "why", 0.2)
     assert verdict.scores == (CriterionScore(criterion="wit", first=0.1, second=0.9),)
     assert verdict.usage.calls == 0
+
+
+def test_a_probability_may_be_a_number_of_numpy(ask):
+    verdict = ask(FunctionJudge(lambda *_: {"winner": "first", "probability": np.float32(0.75)}))
+    assert (verdict.probability, type(verdict.probability)) == (0.75, float)
+
+
+def test_a_function_of_two_parameters_that_names_a_side_is_told_of_the_third(ask):
+    with pytest.raises(JudgeFailed, match="not 'first'; a judge of pairs takes three parameters"):
+        ask(FunctionJudge(lambda first, second: "first"))
 
 
 def test_none_abstains_and_takes_no_probability_along(ask):

@@ -3,9 +3,10 @@
 import os
 import shlex
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -166,11 +167,15 @@ def _show_comparison(tournament: Tournament, run: RunOptions) -> None:
 
 
 def do(tournament: Tournament, work: Work, pace: CallOptions, *, quiet: bool) -> None:
-    """Do the work of a run, after saying what it will take; its progress is shown, and Ctrl-C stops it."""
-    forecast = "" if quiet else _announce(tournament)
-    traces = sending("", environment(), lambda text: typer.echo(text, err=True))
-    with traces, _interrupts(tournament), watch(tournament, quiet=quiet, forecast=forecast) as observer:
-        work(tournament, observer, pace)
+    """Do the work of a run, after saying what it will take; its progress is shown, and Ctrl-C stops it.
+
+    What a judge prints goes to standard error, since standard output is the result's, such as JSON.
+    """
+    with redirect_stdout(sys.stderr):
+        forecast = "" if quiet else _announce(tournament)
+        traces = sending("", environment(), lambda text: typer.echo(text, err=True))
+        with traces, _interrupts(tournament), watch(tournament, quiet=quiet, forecast=forecast) as observer:
+            work(tournament, observer, pace)
 
 
 def _announce(tournament: Tournament) -> str:

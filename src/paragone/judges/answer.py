@@ -1,5 +1,6 @@
 """Parse what judges answer, models, functions and programs, into checked values."""
 
+import numbers
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -110,7 +111,7 @@ def _optional_share(value: object, name: str) -> float | None:
 
 
 def _share(value: object, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0.0 <= float(value) <= 1.0:
         raise ValueError(f"{name} is a number from 0 to 1, not {_brief(value)}")
     return float(value)
 

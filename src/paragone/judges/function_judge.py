@@ -8,7 +8,7 @@ import inspect
 import os
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -125,7 +125,8 @@ class FunctionJudge:
         try:
             order = read_order(value, [item.id for item in question.items])
         except ValueError as error:
-            raise JudgeFailed(f"{self._name}: {error}", retryable=False) from error
+            hint = "; a judge of pairs takes three parameters: first, second, criteria" * isinstance(value, str)
+            raise JudgeFailed(f"{self._name}: {error}{hint}", retryable=False) from error
         if question.others:
             return Verdict(choice=Choice.RANKED, judge=judge, order=order, usage=usage)
         return Verdict(choice=(Choice.FIRST, Choice.SECOND)[order[0]], judge=judge, usage=usage)
@@ -208,7 +209,8 @@ def _module(name: str) -> object:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        return importlib.import_module(name)
+        with redirect_stdout(sys.stderr):  # what a command prints is its own
+            return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
             raise UnknownJudge(f"module {name!r} needs the module {error.name!r}, which is not installed") from error
