@@ -415,3 +415,12 @@ def test_of_a_generated_file_only_the_head_is_searched_and_its_changes_count_for
         assert (len(list(folder.index.chunks("uv.lock"))) == 1) is (folder is plain)
         assert rows["app.py"].past > 0.0 < rows["app.py"].use
         assert (rows["uv.lock"].past, rows["uv.lock"].use) == (0.0, 0.0)
+
+
+def test_a_minified_file_has_no_definitions_since_its_names_were_made_up(remembering):
+    plain, whole = remembering("plain"), remembering("whole", generated=True)
+    for folder in (plain, whole):
+        folder.write({"app.min.js": "function a(){return 1};" * 3, "vendor/lib.js": "function pad() {}\n"})
+        folder.update()
+    assert [symbol.name for symbol in plain.index.symbols()] == ["pad"]
+    assert [symbol.name for symbol in whole.index.symbols()] == ["a", "a", "a", "pad"]

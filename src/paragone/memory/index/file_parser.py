@@ -21,12 +21,13 @@ from paragone.memory.store.config import IndexConfig
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+_MINIFIED = "minified"
 _PATTERNS = {
     "a lock file": (
         *("*.lock", "*-lock.json", "*-lock.yaml", "npm-shrinkwrap.json", "go.sum", "*.lockb", "pdm.lock", "uv.lock"),
         *("Pipfile.lock", "conda-lock.yml", "packages.lock.json", "gradle.lockfile", "Package.resolved"),
     ),
-    "minified": ("*.min.js", "*.min.css", "*.min.mjs", "*.js.map", "*.css.map"),
+    _MINIFIED: ("*.min.js", "*.min.css", "*.min.mjs", "*.js.map", "*.css.map"),
     "a bundle": ("*.bundle.js", "*.bundle.css", "*.chunk.js", "*-bundle.js", "*.esm.js", "bundle.js"),
     "vendored": (
         *("vendor/", "vendored/", "_vendor/", "third_party/", "third-party/", "node_modules/", "bower_components/"),
@@ -61,7 +62,7 @@ def generated(path: str, text: str) -> str:
         if spec.match_file(path):
             return kind
     if PurePosixPath(path).suffix in _CODE and len(text) >= _MIN_LENGTH and len(text) > _LONG_LINE * text.count("\n"):
-        return "minified"
+        return _MINIFIED
     return "built by a program" if _says_so(text[:_HEAD]) else ""
 
 
@@ -367,8 +368,10 @@ class FileParser:
             return RefusedFile(stat, str(error))
 
     def _parsed(self, stat: FileStat, source: SourceText, size: int) -> Parsed:
-        symbols = symbols_of(source.path, source.text)
         kind = generated(source.path, source.text)
+        # Names that a minifier made up say nothing, and a bundle has ten thousands of them.
+        is_named = self._config.generated or kind != _MINIFIED
+        symbols = symbols_of(source.path, source.text) if is_named else []
         pieces = cut(source.path, source.text, symbols, limit=self._config.chunk_tokens)
         return Parsed(
             stat=stat,
