@@ -42,6 +42,8 @@ _OTHER_PROGRAMS = {
     ("export",),
     ("openssl",),
     ("man",),
+    ("createdb",),
+    ("psql",),
     ("pip", "install"),
     ("pipx", "install"),
     ("uv", "tool"),
