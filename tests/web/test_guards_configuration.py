@@ -50,9 +50,15 @@ def test_what_is_no_host_is_refused(host):
         refuse_open_access(WebConfig(db="x", hosts=(host,)))
 
 
-@pytest.mark.parametrize("proxy", ["localhost", "10.0.0.0/8", "*", "", "http://10.0.0.1", "10.0.0.1:80"])
+@pytest.mark.parametrize("proxy", ["localhost", "10.0.0.1/8", "10.0.0.0/8,", "*", "", "http://10.0.0.1", "10.0.0.1:80"])
 def test_what_is_no_address_of_a_proxy_is_refused(proxy):
     with pytest.raises(InvalidConfig, match="is not an address"):
         create_app(WebConfig(db="x", proxies=(proxy,)))
     with pytest.raises(InvalidConfig, match="is not an address"):
         refuse_open_access(WebConfig(db="x", proxies=(proxy,)))
+
+
+@pytest.mark.parametrize("proxy", ["0.0.0.0/0", "::/0"])
+def test_a_network_that_has_everybody_is_none_of_proxies(proxy):
+    with pytest.raises(InvalidConfig, match="anybody could pose as a proxy"):
+        create_app(WebConfig(db="x", proxies=(proxy,)))

@@ -13,7 +13,7 @@ from paragone.errors import InvalidConfig
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
-from paragone.web.middleware.hosts import checked_origins, host_name, unwrap
+from paragone.web.middleware.hosts import checked_origins, checked_proxies, host_name, unwrap
 from paragone.web.middleware.limits import Rate, network
 from paragone.web.middleware.request_checks import HEADERS, SWALLOWED, CountedBody, length_problem, swallow
 from paragone.web.server.serving import refuse_open_access
@@ -279,10 +279,10 @@ def test_what_is_no_origin_is_refused(shared_library, origin):
         create_app(WebConfig(db="", origins=(origin,)), shared_library)
 
 
-def unwrapped(client, proxies=frozenset({"10.0.0.1", "10.0.0.2"}), **headers):
+def unwrapped(client, proxies=("10.0.0.1", "10.0.0.2"), **headers):
     named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "scheme": "http", "client": client, "headers": named}
-    unwrap(scope, proxies)
+    unwrap(scope, checked_proxies(proxies))
     return scope["client"] and scope["client"][0], scope["scheme"]
 
 
@@ -297,6 +297,15 @@ def test_only_named_proxies_are_believed():
     assert unwrapped(("10.0.0.1", 1), x_forwarded_for="6.6.6.6, ::ffff:1.2.3.4, ::ffff:a00:2") == ("1.2.3.4", "http")
     for garbage in ("", ",", "unknown", "1.2.3.4:80", "ä"):
         assert unwrapped(("10.0.0.1", 1), x_forwarded_for=garbage, x_forwarded_proto=garbage) == ("10.0.0.1", "http")
+
+
+def test_proxies_may_be_named_by_their_network():
+    networks = ("10.1.2.0/24", "fd00::/64")
+    told = {"x_forwarded_for": "6.6.6.6, 1.2.3.4, 10.1.2.250, fd00::2", "x_forwarded_proto": "https"}
+    for proxy in ("10.1.2.7", "::ffff:10.1.2.7", "fd00::1"):
+        assert unwrapped((proxy, 1), networks, **told) == ("1.2.3.4", "https")
+    for other in ("10.1.3.7", "fd00:0:0:1::1", "testclient"):
+        assert unwrapped((other, 1), networks, **told) == (other, "http")
 
 
 def test_a_minutes_worth_at_once_and_then_evenly():

@@ -40,7 +40,8 @@ class Listening:
         list[str] | None, option("A site whose scripts may use the API, with a token.", metavar="ORIGIN")
     ] = None
     proxy: Annotated[
-        list[str] | None, option("A proxy whose X-Forwarded headers are trusted; repeatable.", metavar="ADDRESS")
+        list[str] | None,
+        option("A proxy, or a network of them, whose X-Forwarded headers are trusted; repeatable.", metavar="ADDRESS"),
     ] = None
     workers: Annotated[int, option("Processes that serve the address.", min=1, max=64)] = _WEB.workers
     tokens: TokenPath = None

@@ -20,7 +20,7 @@ class WebConfig:
         tokens: File of tokens; None if there are none and everybody who reaches the port may do everything.
         secret: Key that signs offers and cookies.
         origins: Other sites whose scripts may read the API; none by default.
-        proxies: Addresses of proxies in front of it, whose X-Forwarded-For and X-Forwarded-Proto are believed.
+        proxies: Addresses or networks of proxies, whose X-Forwarded-For and X-Forwarded-Proto are believed.
         max_body: Maximum bytes of a body.
         max_upload: The same of a form that may bring a file.
         rate: Maximum changing requests per minute and client.

@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -65,19 +66,50 @@ def address(text: str) -> str | None:
     return str(mapped or parsed)
 
 
-def checked_proxies(proxies: Iterable[str]) -> frozenset[str]:
-    """The addresses of proxies.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proxies:
+    """The proxies whose headers are believed.
+
+    Attributes:
+        addresses: Those named by their address, normalised.
+        networks: Networks that only proxies are in.
+    """
+
+    addresses: frozenset[str]
+    networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.addresses or self.networks)
+
+    def __contains__(self, client: str) -> bool:
+        return client in self.addresses or any(ipaddress.ip_address(client) in network for network in self.networks)
+
+
+def checked_proxies(proxies: Iterable[str]) -> Proxies:
+    """The addresses and networks of proxies.
 
     Raises:
-        InvalidConfig: If one is no address.
+        InvalidConfig: If one is neither an address nor a network, or the network has every address.
     """
     addresses = {proxy: address(proxy) for proxy in proxies}
-    for proxy, parsed in addresses.items():
-        if parsed is None:
-            raise InvalidConfig(
-                f"{proxy!r} is not an address; name a proxy by its address, as in 127.0.0.1", key="proxies"
-            )
-    return frozenset(parsed for parsed in addresses.values() if parsed is not None)
+    return Proxies(
+        addresses=frozenset(parsed for parsed in addresses.values() if parsed is not None),
+        networks=tuple(_network(proxy) for proxy, parsed in addresses.items() if parsed is None),
+    )
+
+
+def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    try:
+        network = ipaddress.ip_network(text)
+    except ValueError as error:
+        raise InvalidConfig(
+            f"{text!r} is not an address; name a proxy by its address, as in 127.0.0.1, or by a network that only "
+            "proxies are in, as in 10.1.2.0/24",
+            key="proxies",
+        ) from error
+    if network.prefixlen == 0:
+        raise InvalidConfig(f"{text!r} has every address, so anybody could pose as a proxy", key="proxies")
+    return network
 
 
 CORS: Mapping[str, Any] = {
@@ -118,10 +150,10 @@ def is_passed_on(headers: Headers) -> bool:
     return any(mark in headers for mark in _MARKS)
 
 
-def unwrap(scope: Scope, proxies: frozenset[str]) -> None:
+def unwrap(scope: Scope, proxies: Proxies) -> None:
     """Take the client and scheme of a request from its headers if it comes from a configured proxy."""
     client = scope.get("client")
-    if not proxies or client is None or address(client[0]) not in proxies:
+    if not proxies or client is None or (sender := address(client[0])) is None or sender not in proxies:
         return
     headers = Headers(scope=scope)
     asker, scheme = _asker(headers, proxies), _listed(headers, "x-forwarded-proto")[-1:]
@@ -131,7 +163,7 @@ def unwrap(scope: Scope, proxies: frozenset[str]) -> None:
         scope["scheme"] = scheme[0]
 
 
-def _asker(headers: Headers, proxies: frozenset[str]) -> str | None:
+def _asker(headers: Headers, proxies: Proxies) -> str | None:
     """The last address that is no proxy's: those before it were written by the client."""
     for part in reversed(_listed(headers, "x-forwarded-for")):
         client = address(part)
