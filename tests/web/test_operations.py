@@ -27,7 +27,10 @@ def metrics(client: TestClient) -> dict[str, float]:
 
 
 def test_it_lives_whatever_the_database_does(
-    played: Path, client_of: Callable[[WebConfig], TestClient], monkeypatch: pytest.MonkeyPatch
+    played: Path,
+    client_of: Callable[[WebConfig], TestClient],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     versions, is_away = Pools.versions, False
 
@@ -44,6 +47,8 @@ def test_it_lives_whatever_the_database_does(
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["detail"] == "the database cannot be reached"
+    (reason,) = caplog.messages
+    assert reason == f"{answer.headers['x-request-id']}: Unwritable: connection to server at 10.0.0.7 refused"
     assert metrics(client)["paragone_database_up"] == 0
 
 

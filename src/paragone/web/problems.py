@@ -125,11 +125,17 @@ def words_of(error: ParagoneError) -> str:
     status = status_of(error)
     if status < 500 or status == 501:
         return str(error)
-    id = request_id()
-    _LOG.error("%s: %s: %s", id, type(error).__name__, error)
+    id = logged(error)
     if status == 503:
         return f"this is temporarily unavailable: try again in a moment (logged by the server under {id})"
     return f"the server failed; the error is in its log under {id}"
+
+
+def logged(error: BaseException) -> str:
+    """Log a failure of the server under the id of the request, which is returned."""
+    id = request_id()
+    _LOG.error("%s: %s: %s", id, type(error).__name__, error)
+    return id
 
 
 def refusal(status: int, detail: str, headers: Mapping[str, str] | None = None, **more: object) -> JSONResponse:

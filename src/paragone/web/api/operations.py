@@ -10,7 +10,7 @@ from paragone.errors import Failure
 from paragone.web.instrumentation import Meters
 from paragone.web.middleware.authorization import Admin
 from paragone.web.parameters import LedgerDep
-from paragone.web.problems import refusal
+from paragone.web.problems import logged, refusal
 
 router = APIRouter(include_in_schema=False)
 
@@ -36,8 +36,10 @@ async def is_ready(request: Request, reader: LedgerDep) -> Response:
     await asyncio.wait({check}, timeout=PATIENCE)
     if not check.done():
         return refusal(503, f"the database has not answered within {PATIENCE:g} s")
-    if isinstance(check.exception(), Failure):
-        return refusal(503, "the database cannot be reached")  # why is for the log: it may name hosts
+    failure = check.exception()
+    if isinstance(failure, Failure):
+        logged(failure)  # and not answered: it may name hosts
+        return refusal(503, "the database cannot be reached")
     check.result()
     return PlainTextResponse("ready\n", headers={"cache-control": "no-store"})
 
