@@ -44,6 +44,18 @@ def test_a_line_of_progress_in_a_log_is_one_line(paragone, monkeypatch):
     assert all(line.startswith("round ") for line in lines)
 
 
+def test_a_judge_that_fails_now_and_then_has_its_first_reason_noted(paragone, home):
+    (home / "fitful.py").write_text(
+        "asked = []\n\ndef judge(first, second, criteria):\n    asked.append(first)\n    if len(asked) in (20, 21):\n"
+        "        raise ValueError('not now')\n    return 'first' if len(first.text) > len(second.text) else 'second'\n"
+    )
+    result = paragone(*RANK[:5], "python:fitful:judge", *RANK[6:], "--budget", 30, "--attempts", 1)
+    assert result.code == 0, result.err
+    assert "requests: none (2 failed)" in result.out
+    (line,) = [line for line in result.err.splitlines() if "failed" in line]
+    assert line == "note: a question failed: fitful:judge raised ValueError: not now"
+
+
 def test_what_a_judge_prints_is_no_part_of_the_json(paragone, home):
     (home / "chatty.py").write_text(
         "print('loaded')\n\ndef judge(first, second, criteria):\n    print('asked')\n    return 'first'\n"

@@ -21,7 +21,7 @@ from rich.text import Text
 from paragone.cli.board import board_table, show_board, write_board
 from paragone.cli.options import Judging, RunOptions, Stored
 from paragone.cli.tables import plain, show
-from paragone.cli.terminal import gap, interruptible, notice, print_json
+from paragone.cli.terminal import gap, interruptible, note, notice, print_json
 from paragone.domain import PAIRED
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
@@ -263,14 +263,18 @@ def watch(tournament: Tournament, *, quiet: bool, forecast: str = "") -> Iterato
     if quiet or tournament.open_judge().card.interactive:
         yield unobserved
     elif console.is_terminal:
+        notes: tuple[str, ...] = ()
         with Live(console=console, refresh_per_second=8, transient=True) as live:
             announce = _announcing(console, forecast)
 
             def observe(progress: Progress) -> None:
+                nonlocal notes
+                notes = progress.notes
                 announce(progress)
                 live.update(picture(progress, console.height, console.width))
 
             yield observe
+        note(*notes)  # they went with the live board
     else:
         yield _lines(console, forecast)
 
@@ -301,7 +305,7 @@ def picture(progress: Progress, height: int, width: int) -> Group:
     bar = Table.grid(padding=(0, 1))
     bar.add_row(ProgressBar(total=progress.most, completed=progress.done, width=30), Text(sentence(progress)))
     parts.append(bar)
-    parts.extend(plain(note) for note in progress.notes)
+    parts.extend(map(plain, progress.notes))
     return Group(*parts)
 
 
@@ -331,8 +335,8 @@ def _lines(console: Console, forecast: str) -> Observer:
     def observe(progress: Progress) -> None:
         nonlocal last, printed
         announce(progress)
-        for note in progress.notes[printed:]:
-            console.print(plain(f"note: {note}"), soft_wrap=True)
+        for words in progress.notes[printed:]:
+            console.print(plain(f"note: {words}"), soft_wrap=True)
         printed = len(progress.notes)
         if time.monotonic() - last >= LINE_INTERVAL:
             last = time.monotonic()

@@ -272,6 +272,7 @@ class Meter:
         self.failing = self.refused = self.abstained = 0
         self.decided = False
         self.notes: list[str] = []
+        self._has_noted_failure = False
         self.discovered: list[Discovery] = []
         self.last_error = self.hint = ""
         self.sent = self.cached = 0
@@ -311,7 +312,13 @@ class Meter:
         self.cached += usage.cached_tokens
 
     def add_failure(self, failure: JudgeFailed) -> None:
-        """Count a question that failed after all attempts, or was not asked at all."""
+        """Count a question that failed after all attempts, or was not asked at all.
+
+        The first is noted, unless nothing was decided yet: a judge that never decides ends the run with its reason.
+        """
+        if failure.attempts and self.decided and not self._has_noted_failure:
+            self._has_noted_failure = True
+            self.notes.append(f"a question failed: {failure}")
         self.hint, self.last_error = failure.hint, str(failure)
         if failure.attempts:
             self.failing += 1
