@@ -224,6 +224,27 @@ def test_what_a_program_wrote_comes_after_what_people_wrote_whatever_is_asked(se
     assert generated.score == pytest.approx(0.6 * by_hand.score)
 
 
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("boilWater", "src/kettle.ts"),
+        ("@boilWater", "src/kettle.ts"),
+        ("boilWater()", "src/kettle.ts"),
+        ("Kettle.fillUp", "src/kettle.ts"),
+        ("boilWater quickly", "src/kettle.spec.ts"),
+        ("boil", "src/kettle.spec.ts"),
+    ],
+)
+def test_a_name_has_its_definition_first_and_then_what_uses_it(folder, query, first):
+    uses = "function boilWater() {}\nboilWater(); boil; fillUp; Kettle.fillUp(); quickly();\n" * 3
+    source = "export function boilWater(cups: number) {\n  return cups\n}\nclass Kettle {\n  fillUp() {}\n}\n"
+    folder.write({"src/kettle.ts": source, "src/kettle.spec.ts": uses, "other.ts": "let a = 1\n", "x.ts": "let b\n"})
+    folder.update()
+    with Scores(folder.store) as scores:
+        searcher = Searcher(folder.store, folder.index, lambda: scores)
+        assert searcher.search(query, how="keyword").results[0].path == first
+
+
 def test_a_question_has_the_source_first_and_a_task_does_not(searching):
     found = {one.path: one for one in searching.search("how kettle water", how="keyword", what="file").results}
     plain = {one.path: one for one in searching.search("kettle water", how="keyword", what="file").results}

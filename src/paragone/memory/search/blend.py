@@ -168,18 +168,29 @@ def second_hand(paths: Sequence[str], lengths: Floats, by_hand: npt.NDArray[np.b
     return SecondHand(prose=prose & is_about, tests=tests, generated=~by_hand)
 
 
-def first_hand(query: str, words: Sequence[str], files: SecondHand) -> Floats:
+def first_hand(
+    query: str, words: Sequence[str], files: SecondHand, defines: npt.NDArray[np.bool_] | None = None
+) -> Floats:
     """What each file's text is worth to a query, shape (files): the work itself comes before the rest.
 
-    Prose and tests are worth less to questions alone (how, where, what ...) that do not ask for documents or tests.
+    Prose and tests are worth less to names, and to questions (how, where, what ...) that do not ask for documents or
+    tests.
+
+    Args:
+        query: The query.
+        words: Its distinct words.
+        files: The parts that they play.
+        defines: Which files define what the query names, shape (files); None if it is no name.
     """
     less = files.generated.copy()
     opening = query.split(maxsplit=1)[0].casefold() if query.strip() else ""
-    if opening in _QUESTIONS:
+    if defines is not None or opening in _QUESTIONS:
         if _ABOUT_PROSE.isdisjoint(words):
             less |= files.prose
         if "test" not in words:
             less |= files.tests
+    if defines is not None:
+        less |= ~defines
     return np.where(less, _SECOND_HAND, 1.0)
 
 

@@ -300,6 +300,7 @@ class SearchRequest:
         glob: Only in files that match.
         vector: Returns a query's unit vector.
         exact_ids: Ids that the query names exactly: their similarity is 1.
+        defining: Paths of the files that define what the query names, if it is a name.
     """
 
     query: str
@@ -308,6 +309,7 @@ class SearchRequest:
     glob: str | None
     vector: Callable[[str], Vector]
     exact_ids: Sequence[str]
+    defining: frozenset[str] = frozenset()
 
 
 @dataclass(kw_only=True, eq=False, slots=True)
@@ -415,7 +417,7 @@ def learned_candidates(snapshot: SearchSnapshot, question: SearchRequest, answer
     text = FILE_SHARE * by_words.files + CHUNK_SHARE * _best(by_words.chunks[rows], files, entries)
     if scores.semantic is not None:
         text = text + MEANING_WEIGHT * _best(scores.semantic[rows], files, entries)
-    worth = first_hand(question.query, words, snapshot.second_hand)
+    worth = first_hand(question.query, words, snapshot.second_hand, _defines(question, entries.files))
     ranked = _Ranked(
         rows=rows,
         files=files,
@@ -425,6 +427,11 @@ def learned_candidates(snapshot: SearchSnapshot, question: SearchRequest, answer
         is_file=question.what == "file",
     )
     return ranked.candidates(entries, scores, _weights(entries, question.query))
+
+
+def _defines(question: SearchRequest, files: Sequence[str]) -> npt.NDArray[np.bool_] | None:
+    """Which files define what the query names, shape (files); None where it is no name."""
+    return np.asarray([path in question.defining for path in files], np.bool_) if question.defining else None
 
 
 def _best(scores: npt.NDArray[Any], files: npt.NDArray[np.int64], entries: Catalogue) -> Floats:

@@ -1,5 +1,6 @@
 """Search by meaning, by words, or both, over chunks, files, symbols and decision records, with scores and snippets."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -34,6 +35,7 @@ from paragone.ratings.usefulness import Feedback, about, advantage, probability,
 from paragone.similarity import Embedder, open_embedder
 from paragone.wire.search import Breakdown, Search, SearchMethod, SearchMode, SearchResult, SearchTarget
 
+_NAME = re.compile(r"[\w.:]+")
 R_UNKNOWN = "R unknown"
 R_LOW = "R low"
 USEFULNESS_UNKNOWN = "usefulness unknown"
@@ -289,7 +291,13 @@ class Searcher:
         by_name = what in {"symbol", "decision"}
         how, notice = ("keyword", "") if by_name else self._available(how)
         question = SearchRequest(
-            query=query, what=what, how=how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
+            query=query,
+            what=what,
+            how=how,
+            glob=glob,
+            vector=self._vector,
+            exact_ids=self._named(query, what),
+            defining=self._defining(query) if not by_name else frozenset(),
         )
         matches = self._candidates(question, chosen)
         results = self._page(matches, query, chosen, slice(offset, offset + limit), self._store.moment(as_of))
@@ -361,6 +369,13 @@ class Searcher:
         if self._embedder is None:
             self._embedder = open_embedder()
         return self._embedder
+
+    def _defining(self, query: str) -> frozenset[str]:
+        """The files that define what the query names; none if it is no name, or a word that is a name as well."""
+        name = query.strip().removeprefix("@").removesuffix("()")
+        if not _NAME.fullmatch(name) or len(words(name)) == 1:
+            return frozenset()
+        return frozenset(symbol.path for symbol in self._index.symbol(name))
 
     def _named(self, query: str, what: SearchTarget) -> list[str]:
         """Ids that the query names exactly."""
