@@ -97,6 +97,20 @@ def test_corrupted_ratings_are_made_again_from_the_evidence(paragone, ranked, ho
     assert paragone("board", "--json").json == ranked
 
 
+def test_a_table_that_lacks_an_index_is_not_made_again_from_the_evidence(paragone, ranked, home):
+    import sqlite3
+
+    with sqlite3.connect(home / "paragone.db") as raw:
+        raw.execute("DROP INDEX ix_rating_pool_elo_item")
+    raw.close()
+    for arguments in (["audit"], ["audit", "--rebuild"]):
+        found = paragone(*arguments)
+        assert found.code == 1
+        assert "rating: the index ix_rating_pool_elo_item is missing" in found.out
+        assert "go back to a copy, and restore all of it" in found.out
+        assert "--rebuild" not in found.out
+
+
 def test_whatif_changes_nothing(paragone, ranked):
     halved = paragone("whatif", "--k", 16, "--json").json
     assert max(i["elo"] for i in halved["items"]) < max(i["elo"] for i in ranked["items"])

@@ -40,7 +40,7 @@ def audit(
         report = ledger.audit(expect=expected)
         if not report.pools and report.ok:
             ledger.tournaments.get()  # refuses: an empty ledger is neither sound nor broken
-        pools = sorted({each.pool for each in report.differences if each.table == CURRENT_RATINGS})
+        pools = _pools_to_rebuild(report)
         if rebuild and pools:
             for pool in pools:
                 ledger.rebuild(pool)
@@ -60,6 +60,11 @@ def _hashes(text: str) -> list[str]:
     return [line.split()[0] for line in read_text(Path(text)).splitlines() if line.strip()]
 
 
+def _pools_to_rebuild(report: "Audit") -> list[str]:
+    """The pools whose current ratings differ; what is wrong with the table itself is of no pool."""
+    return sorted({each.pool for each in report.differences if each.table == CURRENT_RATINGS and each.pool})
+
+
 def _summary(report: "Audit") -> str:
     pools = f"{report.pools} pool{'' if report.pools == 1 else 's'}"
     checked = f"{pools}, {report.commits} commits, {report.rows} rows, {report.ratings} ratings"
@@ -67,8 +72,11 @@ def _summary(report: "Audit") -> str:
     if report.ok:
         return f"ok: {checked}; the hash chain holds and every rating follows from the evidence{notes}"
     differences = "\n".join(f"  {_row(each)}: {each.message}" for each in report.differences)
-    repairable = any(each.table == CURRENT_RATINGS for each in report.differences)
-    hint = "\nrebuild current ratings from the evidence with: paragone audit --rebuild" if repairable else ""
+    hint = ""
+    if any(not each.pool and each.row == "" for each in report.differences):
+        hint += "\nthe tables themselves are not as they were made: go back to a copy, and restore all of it"
+    if _pools_to_rebuild(report):
+        hint += "\nrebuild current ratings from the evidence with: paragone audit --rebuild"
     return f"NOT ok: {checked}; the first row that differs in each pool:\n{differences}{hint}{notes}"
 
 
