@@ -26,7 +26,7 @@ from paragone.analysis.quality.outliers import both_orders, outliers
 from paragone.domain import RatingConfig
 from paragone.ratings import Evidence, fit
 from paragone.ratings.elo import update
-from paragone.ratings.strength_fit import Fit
+from paragone.ratings.fit_types import Fit
 from paragone.wire.consistency import Swing
 
 AFTER, TIE, BIAS, SPREAD = 12, 0.25, 0.3, 1.5

@@ -13,8 +13,8 @@ from paragone.pairing.informative import next_batch
 from paragone.pairing.presentation import PairHistory
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
+from paragone.ratings.fit_types import Fit, FitOptions
 from paragone.ratings.posterior_draws import draws, gaussian_draws
-from paragone.ratings.strength_fit import Fit, FitOptions
 from paragone.tournaments.posterior import NO_SIGNAL
 
 GOALS = {

@@ -14,7 +14,7 @@ from paragone.ledger import PlannedRound
 from paragone.pairing import gain
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.strength_fit import FitOptions
+from paragone.ratings.fit_types import FitOptions
 from paragone.tournaments.planning.blocks import InformativeBlocks, window_of
 from paragone.tournaments.posterior import NO_SIGNAL
 from paragone.tournaments.state import TournamentState

@@ -32,7 +32,7 @@ from paragone.pairing.pilot import Noise, choose, pilot
 from paragone.pairing.presentation import PairHistory
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.strength_fit import Fit
+from paragone.ratings.fit_types import Fit
 
 MULTIPLES = (2, 5, 10, 20)
 GOAL = Goal(aim=Aim.ORDER)

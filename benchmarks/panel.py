@@ -28,7 +28,7 @@ from rating_table import Table, as_json, as_text
 
 from paragone.analysis.progress.convergence import kendall
 from paragone.ratings import Evidence, fit
-from paragone.ratings.strength_fit import FitOptions
+from paragone.ratings.fit_types import FitOptions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from paragone.ratings import Evidence
+from paragone.ratings.fit_types import SpreadPrior
 from paragone.ratings.inference.chains import IMPOSSIBLE, Density, SlopeCoordinates
 from paragone.ratings.model.curvature import DensePattern
 from paragone.ratings.model.likelihood import Hyper, Model
-from paragone.ratings.strength_fit import SpreadPrior
 
 PRIOR = SpreadPrior(center=2.0, width=0.6, most=6.0)
 

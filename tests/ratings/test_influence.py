@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
+from paragone.ratings.fit_types import FitOptions
 from paragone.ratings.influence import Influence
-from paragone.ratings.strength_fit import FitOptions
 
 HELD = FitOptions(spread=1.0, position=False, slope=False)
 """Nothing but strengths is found, so a fit from scratch holds what a refit holds."""

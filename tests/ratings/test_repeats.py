@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.ratings import Evidence, FitOptions, draws, fit
+from paragone.ratings.fit_types import Repeats
 from paragone.ratings.inference.repeats import discounted
-from paragone.ratings.strength_fit import Repeats
 
 REPEATS = FitOptions(repeats=True)
 ITEMS = 20

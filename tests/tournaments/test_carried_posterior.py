@@ -6,7 +6,7 @@ import pytest
 from paragone.domain import Choice, Comparison, Verdict
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.strength_fit import FitOptions
+from paragone.ratings.fit_types import FitOptions
 from paragone.tournaments.planning.blocks import Window, window_note, window_of
 from paragone.tournaments.planning.carried_posterior import CarriedPosterior
 from paragone.tournaments.tournament_settings import settings_for

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Reversion,
     )
     from paragone.ratings.evidence import Evidence
+    from paragone.ratings.fit_types import Fit, FitOptions
     from paragone.ratings.intervals import rank_intervals, ranks, rating_intervals
     from paragone.ratings.posterior_draws import draws
     from paragone.ratings.running_elo import EloReplay, replay, step
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
         InformedFit,
         fit_informed,
     )
-    from paragone.ratings.strength_fit import Fit, FitOptions
 else:
     __getattr__ = names(
         __name__,
@@ -49,7 +49,7 @@ else:
             ".domain_strength": "DomainOptions DomainStrengths fit_domains",
             ".elo": "ELO_PER_NAT Move expected_score to_elo update update_many",
             ".evidence": "Evidence",
-            ".strength_fit": "Fit FitOptions",
+            ".fit_types": "Fit FitOptions",
             ".intervals": "rank_intervals ranks rating_intervals",
             ".posterior_draws": "draws",
             ".elo_rule": ("Conditions ConstantK DecreasingK EloRule MarginOfVictory ProvisionalK Reversion"),

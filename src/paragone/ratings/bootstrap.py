@@ -20,7 +20,7 @@ import numpy as np
 from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.ratings.bradley_terry import refit
 from paragone.ratings.evidence import Evidence, Floats, Ints
-from paragone.ratings.strength_fit import Fit
+from paragone.ratings.fit_types import Fit
 
 _STREAM = 83
 """Keeps the draws apart from those of the posterior, which have the same seed."""

@@ -14,6 +14,7 @@ import numpy as np
 from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig, NotConverged
 from paragone.ratings.evidence import PAD, Evidence, Floats, Ints, members
+from paragone.ratings.fit_types import Fit, FitOptions, Repeats, SpreadPrior
 from paragone.ratings.inference.no_signal import SpreadAverage, spread_average
 from paragone.ratings.inference.optimum import Ascent, Optimum, best_spread, drift, log_spread_error
 from paragone.ratings.inference.panel import dispersions, first_panel, panel, panelled, slopes, sloping
@@ -24,7 +25,6 @@ from paragone.ratings.model.likelihood import TIE_CENTER, Hyper, Model
 from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
 from paragone.ratings.model.pair_model import PairModel, suits
 from paragone.ratings.model.sparse_curvature import ProbedCurvature, SparsePattern
-from paragone.ratings.strength_fit import Fit, FitOptions, Repeats, SpreadPrior
 
 MANY = 5_000
 """Comparisons from which passes over pairs take less time and memory than a row for each."""

@@ -16,6 +16,7 @@ import numpy as np
 from paragone.domain.rounding import DRAW_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.ratings.evidence import Floats, Ints
+from paragone.ratings.fit_types import FitOptions
 from paragone.ratings.inference.domain_deviation import (
     DeviationPrior,
     Maximum,
@@ -29,7 +30,6 @@ from paragone.ratings.intervals import rank_intervals, ranks
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.domain_model import DomainModel, DomainPattern
 from paragone.ratings.score_pairs import PAIR_WEIGHT, ScoreColumns, ScorePairs
-from paragone.ratings.strength_fit import FitOptions
 
 MOST_TAU = 3.0
 """Nats, some 520 Elo points: deviations larger than strengths are would be no deviations."""

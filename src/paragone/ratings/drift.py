@@ -21,11 +21,11 @@ import numpy as np
 
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.ratings.evidence import Bools, Floats, Ints
+from paragone.ratings.fit_types import Fit
 from paragone.ratings.inference.repeats import SHRINK
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.davidson import Davidson
 from paragone.ratings.model.likelihood import totals
-from paragone.ratings.strength_fit import Fit
 
 SIGNIFICANT = 0.01
 """Probability, were there no drift, of what is taken for drift."""

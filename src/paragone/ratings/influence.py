@@ -11,7 +11,7 @@ import numpy as np
 
 from paragone.ratings.bradley_terry import refit
 from paragone.ratings.evidence import Evidence, Floats, Ints
-from paragone.ratings.strength_fit import Fit
+from paragone.ratings.fit_types import Fit
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from paragone.domain.rounding import STRENGTH_DECIMALS, in_order, rounded
 from paragone.errors import InvalidConfig
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.strength_fit import Fit
+from paragone.ratings.fit_types import Fit
 
 
 def rating_intervals(fit: Fit, level: float = 0.95, draws: Floats | None = None) -> tuple[Floats, Floats]:

@@ -19,8 +19,8 @@ from paragone.domain.gold import PriorAgreement
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.errors import InvalidConfig
 from paragone.ratings.evidence import Floats
+from paragone.ratings.fit_types import Fit
 from paragone.ratings.side_information import MOST_ITEMS, Centre
-from paragone.ratings.strength_fit import Fit
 
 CORRELATIONS = {-0.9: 0.03, -0.5: 0.07, 0.0: 0.2, 0.3: 0.15, 0.5: 0.15, 0.7: 0.15, 0.8: 0.1, 0.9: 0.1, 0.95: 0.05}
 """What a model's ratings may have to do with people's, and how likely each is before any vote."""

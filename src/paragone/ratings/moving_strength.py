@@ -18,12 +18,12 @@ from paragone.domain.rounding import DRAW_DECIMALS, SCALE_DECIMALS, SHARE_DECIMA
 from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.ratings.elo import ELO_PER_NAT
 from paragone.ratings.evidence import Floats, Ints
+from paragone.ratings.fit_types import FitOptions
 from paragone.ratings.inference.lattice import Axis, Weighted, averaged
 from paragone.ratings.intervals import rank_intervals, ranks
 from paragone.ratings.model.curvature import lapack, one_thread
 from paragone.ratings.model.moving_model import Mode, MovingModel, Scales
 from paragone.ratings.score_pairs import PAIR_WEIGHT, AgentVersions, ScoreColumns
-from paragone.ratings.strength_fit import FitOptions
 
 MOST_DRIFT = 3.0
 """Nats, some 520 Elo points: as much as strengths differ at all."""

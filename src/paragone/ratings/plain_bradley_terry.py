@@ -16,8 +16,8 @@ import numpy as np
 from paragone.errors import NotConverged
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Bools, Evidence, Floats, Ints
+from paragone.ratings.fit_types import MOST_SPREAD, Fit, FitOptions
 from paragone.ratings.model.likelihood import totals
-from paragone.ratings.strength_fit import MOST_SPREAD, Fit, FitOptions
 
 _STEPS = 200
 _TOLERANCE = 1e-11

@@ -10,12 +10,12 @@ import numpy as np
 from paragone.domain.rounding import DRAW_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.ratings.bradley_terry import model_of, pattern_of
 from paragone.ratings.evidence import Floats
+from paragone.ratings.fit_types import Fit, FitPart
 from paragone.ratings.inference.chains import Density, SlopeCoordinates, sample
 from paragone.ratings.inference.optimum import Optimum, drift
 from paragone.ratings.model.covariates import ShapedModel
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.likelihood import Hyper, Model, totals
-from paragone.ratings.strength_fit import Fit, FitPart
 
 _BATCH = 128
 _ROOM = 4_000_000

@@ -7,9 +7,9 @@ import numpy as np
 
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
+from paragone.ratings.fit_types import FitOptions
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.side_information import ColumnEffect, InformedFit
-from paragone.ratings.strength_fit import FitOptions
 
 _DEFAULTS = FitOptions()
 

@@ -26,13 +26,13 @@ from paragone.domain.rounding import SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.ratings.bradley_terry import averaged, climbed, fit, given_signal, pattern_of
 from paragone.ratings.contradicted_columns import contradicted
 from paragone.ratings.evidence import Evidence, Floats
+from paragone.ratings.fit_types import Fit, FitOptions, FitPart, Removal
 from paragone.ratings.inference.no_signal import SpreadAverage, chance_of_none
 from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.inference.repeats import stretched
 from paragone.ratings.model.covariates import PriorShape, ShapedModel
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.likelihood import TIE_CENTER, Hyper, Model
-from paragone.ratings.strength_fit import Fit, FitOptions, FitPart, Removal
 
 MOST_ITEMS = 1500
 """The largest pool whose strengths may have a full covariance before evidence."""

@@ -10,8 +10,8 @@ import numpy as np
 from paragone.domain.gold import Direction, GoldPair
 from paragone.errors import InvalidVotes
 from paragone.ratings.evidence import Evidence
+from paragone.ratings.fit_types import FitOptions
 from paragone.ratings.judge_directions import Directions, directions, taken_at_their_word
-from paragone.ratings.strength_fit import FitOptions
 
 if TYPE_CHECKING:
     from paragone.ratings.question_panel import Consensus, QuestionPanel

@@ -18,9 +18,9 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.drift import Drift, drifts, stretch
 from paragone.ratings.elo import to_elo
 from paragone.ratings.evidence import Evidence
+from paragone.ratings.fit_types import Fit, FitOptions
 from paragone.ratings.intervals import rank_intervals, ranks, rating_intervals
 from paragone.ratings.posterior_draws import draws
-from paragone.ratings.strength_fit import Fit, FitOptions
 from paragone.tournaments.anchoring import Anchored, anchored, indexed
 
 if TYPE_CHECKING:

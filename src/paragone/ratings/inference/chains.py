@@ -22,11 +22,11 @@ import numpy as np
 from paragone import allocator
 from paragone.domain.rounding import rounded
 from paragone.ratings.evidence import Bools, Floats
+from paragone.ratings.fit_types import SpreadPrior
 from paragone.ratings.inference.selection_matrix import SelectionMatrix, Transposed, selection, sparse_selection
 from paragone.ratings.model.covariates import PriorShape
 from paragone.ratings.model.likelihood import Hyper, Model
 from paragone.ratings.model.plackett_luce import value_and_gradient
-from paragone.ratings.strength_fit import SpreadPrior
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array, csr_array

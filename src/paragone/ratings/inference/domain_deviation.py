@@ -17,10 +17,10 @@ import numpy as np
 
 from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.ratings.evidence import Bools, Floats
+from paragone.ratings.fit_types import SpreadPrior
 from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.model.domain_model import DomainCurvature, DomainModel, DomainPattern
 from paragone.ratings.model.likelihood import Hyper
-from paragone.ratings.strength_fit import SpreadPrior
 
 Height = Callable[[float, float], float]
 

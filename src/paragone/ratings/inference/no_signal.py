@@ -24,11 +24,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paragone.ratings.evidence import Floats, Ints
+from paragone.ratings.fit_types import SpreadPrior
 from paragone.ratings.inference.optimum import Ascent, Optimum
 from paragone.ratings.model.curvature import Curvature
 from paragone.ratings.model.likelihood import Hyper, Model
 from paragone.ratings.model.pair_model import PairModel
-from paragone.ratings.strength_fit import SpreadPrior
 
 MOST_CROSSED = 500_000
 """Pairs of rows whose covariance is looked at; of more rows, evenly spaced ones stand for all."""

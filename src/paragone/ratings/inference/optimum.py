@@ -20,9 +20,9 @@ import numpy as np
 
 from paragone.errors import NotConverged
 from paragone.ratings.evidence import Floats
+from paragone.ratings.fit_types import SpreadPrior
 from paragone.ratings.model.curvature import Curvature, Form, Pattern, Solver
 from paragone.ratings.model.likelihood import Derivatives, Hyper, Model
-from paragone.ratings.strength_fit import SpreadPrior
 
 _HALVINGS = 40
 _ROUNDING = 1e-13

@@ -23,9 +23,9 @@ import numpy as np
 
 from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.ratings.evidence import Bools, Evidence, Floats, Ints
+from paragone.ratings.fit_types import Fit, Repeats
 from paragone.ratings.model.davidson import Davidson
 from paragone.ratings.model.likelihood import Rows, merge, totals
-from paragone.ratings.strength_fit import Fit, Repeats
 
 PAIR_SPREAD = 0.8
 """Scale of the half-normal belief about a pair effect's standard deviation before evidence, in nats."""

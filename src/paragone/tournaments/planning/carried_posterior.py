@@ -13,7 +13,7 @@ import numpy as np
 
 from paragone.domain.rounding import DRAW_DECIMALS, rounded
 from paragone.ratings.evidence import Floats
-from paragone.ratings.strength_fit import Fit
+from paragone.ratings.fit_types import Fit
 
 DENSE = 400
 """Up to this many items the whole covariance is carried forward, unless told otherwise; above, only its diagonal."""

@@ -18,7 +18,7 @@ from paragone.pairing.pilot import Noise
 from paragone.pairing.presentation import PairHistory, alternating_orders
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, list_judge
-from paragone.ratings.strength_fit import Fit, FitOptions
+from paragone.ratings.fit_types import Fit, FitOptions
 from paragone.tournaments.planning.carried_posterior import CarriedPosterior
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.stopping import budget_left, is_settled, reached_reason

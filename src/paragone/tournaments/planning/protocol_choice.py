@@ -20,7 +20,7 @@ from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.judges.debates.token_estimates import comparison_tokens
 from paragone.pairing.forecast import top_of
 from paragone.pairing.weighted import CERTAIN, Floats, Ints
-from paragone.ratings.strength_fit import Fit
+from paragone.ratings.fit_types import Fit
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.state import match_id
 

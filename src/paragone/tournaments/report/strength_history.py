@@ -14,9 +14,9 @@ from paragone.pairing.forecast import forecast
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.elo import to_elo
 from paragone.ratings.evidence import Evidence
+from paragone.ratings.fit_types import Fit, FitOptions
 from paragone.ratings.intervals import rating_intervals
 from paragone.ratings.posterior_draws import draws
-from paragone.ratings.strength_fit import Fit, FitOptions
 from paragone.tournaments.posterior import is_small
 from paragone.tournaments.state import TournamentState
 

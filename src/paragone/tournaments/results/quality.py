@@ -18,7 +18,7 @@ from paragone.domain.spending import NOTHING
 from paragone.ledger import CHOICES, By, Ledger
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
-from paragone.ratings.strength_fit import Fit
+from paragone.ratings.fit_types import Fit
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.matches import OUTCOMES, ComparisonTable, Flags, Ints, PackedMatches, item_numbers
 from paragone.wire.consistency import Consistency, Swing

@@ -26,7 +26,7 @@ from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger, TournamentRecord
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.strength_fit import Fit, FitOptions
+from paragone.ratings.fit_types import Fit, FitOptions
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.state.history import EventReader, EventState, MatchHistory, packed
 from paragone.tournaments.state.matches import ComparisonTable, PackedMatches, counted_matches
