@@ -1,4 +1,4 @@
-"""A console block passes when the commands do what it shows, and only then."""
+"""A console block passes when the commands do what it shows, and only then. The top ``conftest.py`` runs those of pages."""
 
 import os
 import shlex

@@ -1,4 +1,7 @@
-"""Every code block of README and the pages is run, parsed, or at least names what exists."""
+"""Every code block of README and the pages is run, parsed, or at least names what exists.
+
+``conftest.py`` at the top collects the pages and runs their blocks; here is what is checked besides.
+"""
 
 import csv
 import io

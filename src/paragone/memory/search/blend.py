@@ -1,4 +1,4 @@
-"""The score of search: what texts say, what answered like queries before, and what is used, of every file at once.
+"""The parts of a search's score: what texts say, what answered like queries before, what is used, of all files at once.
 
     text  = 0.5 BM25(file, its path's words three times) + 0.5 best chunk's BM25 + 5 best chunk's cosine
     past  = BM25 over one document a file: the words of all queries and commit subjects that it answered
@@ -9,6 +9,7 @@
 ``trust`` and ``advantage`` are of ``paragone.ratings.usefulness``: 1 and 0 for content without feedback. ``spread`` is
 that of the texts' scores of the query, so that feedback weighs the same whatever the query's words are worth. Sums are
 not normalised: a long query leans on texts by itself. A store without history has gamma 0: texts alone order.
+``scoring.score`` adds them up for each result.
 
 The weights are fixed. They were chosen on the histories of five repositories (docs/design/0040).
 """

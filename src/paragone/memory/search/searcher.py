@@ -1,7 +1,7 @@
 """Search by meaning, by words, or both, over chunks, files, symbols and decision records, with scores and snippets."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
@@ -9,16 +9,14 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from paragone.analysis.content.document_score import document_score, elo_norm, r_gate
 from paragone.domain.content import Content, ContentKind
 from paragone.domain.displayed import Displayed
-from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.domain.text import harmless, visible
 from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index, SymbolEntry
 from paragone.memory.index.index import EMPTY
 from paragone.memory.scores import ContentRating, Scores
-from paragone.memory.search.blend import ADVANTAGE_SPREADS, likeness
+from paragone.memory.search.blend import likeness
 from paragone.memory.search.candidates import (
     Candidate,
     Candidates,
@@ -28,90 +26,16 @@ from paragone.memory.search.candidates import (
     learned_candidates,
     vector,
 )
+from paragone.memory.search.scoring import breakdown, by_score, own_or_file, score
 from paragone.memory.store import Store
 from paragone.memory.store.lines import Tool
 from paragone.memory.words import query_terms, words
-from paragone.ratings.usefulness import Feedback, about, advantage, probability, trust
+from paragone.ratings.usefulness import about
 from paragone.similarity import Embedder, open_embedder
 from paragone.wire.search import Breakdown, Search, SearchMethod, SearchMode, SearchResult, SearchTarget
 
 _NAME = re.compile(r"[\w.:]+")
-R_UNKNOWN = "R unknown"
-R_LOW = "R low"
-USEFULNESS_UNKNOWN = "usefulness unknown"
-CONTRADICTED = "reported wrong"
 FILE_GONE = "file gone"
-
-
-def score(parts: Breakdown) -> float:
-    """The score by which results are ordered."""
-    if parts.mode == "document":
-        return parts.demotion * document_score(parts.similarity, parts.elo_norm, parts.r_gate)
-    return parts.text + parts.past + parts.use + parts.feedback
-
-
-def breakdown(
-    candidate: Candidate, rating: ContentRating, mode: SearchMode, *, evidence: Feedback, spread: float, trials: float
-) -> Breakdown:
-    """The figures behind the score of one result.
-
-    Args:
-        candidate: What was found.
-        rating: Of it, or of its file.
-        mode: The formula.
-        evidence: About it, as far as it comes from queries like this one.
-        spread: Of the texts' scores of the query.
-        trials: How often the most shown candidate was looked at for queries like this one.
-    """
-    trusted = trust(evidence)
-    gain = ADVANTAGE_SPREADS * spread * advantage(evidence, trials=trials)
-    return Breakdown(
-        mode=mode,
-        similarity=candidate.similarity,
-        semantic=candidate.semantic,
-        keyword=candidate.keyword,
-        text=candidate.text,
-        past=trusted * candidate.past,
-        use=trusted * candidate.use,
-        feedback=gain if candidate.is_first else min(gain, 0.0),
-        usefulness=rating.usefulness,
-        is_known=rating.is_known,
-        demotion=trust(rating.feedback) if rating.is_known else 1.0,
-        rated=rating.content.kind,
-        rating=rating.elo if mode == "document" else rating.rating,
-        elo_norm=elo_norm(rating.elo),
-        r=rating.r,
-        r_source=rating.r_source or "",
-        r_gate=r_gate(rating.is_high),
-        flags=tuple(_flags(rating)),
-    )
-
-
-def _flags(rating: ContentRating) -> Iterator[str]:
-    if rating.is_known and probability(rating.feedback) < 0.5:
-        yield CONTRADICTED
-    if not rating.is_known:
-        yield USEFULNESS_UNKNOWN
-    if rating.is_high is None:
-        yield R_UNKNOWN
-    elif not rating.is_high:
-        yield R_LOW
-
-
-def own_or_file(content: Content, ratings: dict[Content, ContentRating]) -> ContentRating:
-    """The rating that applies to content: its own once it has changed, until then that of its file.
-
-    A chunk has a new id after every edit, and few are ever shown; its file keeps its rating.
-    """
-    own = ratings[content]
-    return own if own.updates else replace(ratings[Content.file(content.path)], feedback=own.feedback)
-
-
-def by_score(parts: Sequence[Breakdown]) -> list[int]:
-    """The order of results, best first. Equal scores are ordered by similarity, then keep their order."""
-    return sorted(
-        range(len(parts)), key=lambda at: (-round(score(parts[at]), SHARE_DECIMALS), -parts[at].similarity, at)
-    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
