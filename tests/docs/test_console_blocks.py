@@ -1,4 +1,4 @@
-"""A console block passes when the commands do what it shows, and only then. The top ``conftest.py`` runs those of pages."""
+"""A console block passes when the commands do what it shows, and only then. ``conftest.py`` at the top runs the pages."""
 
 import os
 import shlex
