@@ -1,4 +1,7 @@
-"""A console block passes when the commands do what it shows, and only then. ``conftest.py`` at the top runs the pages."""
+"""A console block passes when the commands do what it shows, and only then.
+
+``conftest.py`` at the top runs the blocks of the pages.
+"""
 
 import os
 import shlex
