@@ -435,10 +435,10 @@ def _text_column(table: InputTable, name: str | None) -> int:
     if len(table.columns) == 1:
         _refuse_an_item_as_header(table)
         return 0
-    found = table.found(TEXT_NAMES, option=TEXT_OPTION)
-    if found is None:
-        found = table.found(OUTPUT_NAMES, option=TEXT_OPTION)
-    return _required(table, found, "text", (*TEXT_NAMES, *OUTPUT_NAMES), TEXT_OPTION)
+    column = table.found(TEXT_NAMES, option=TEXT_OPTION)
+    if column is None:
+        column = table.found(OUTPUT_NAMES, option=TEXT_OPTION)
+    return _required(table, column, "text", (*TEXT_NAMES, *OUTPUT_NAMES), TEXT_OPTION)
 
 
 def _refuse_an_item_as_header(table: InputTable) -> None:

@@ -49,10 +49,10 @@ def _copied(source: BinaryIO, title: str, name: str, of_text: Callable[[str], st
     folder = TemporaryDirectory(prefix=COPY)
     atexit.register(folder.cleanup)
     copy = Path(folder.name, name)
-    with copy.open("w+b") as whole:
-        shutil.copyfileobj(source, whole)
-        whole.seek(0)
-        beginning = whole.read(_BEGINNING)
+    with copy.open("w+b") as file:
+        shutil.copyfileobj(source, file)
+        file.seek(0)
+        beginning = file.read(_BEGINNING)
     return copy.rename(copy.with_suffix(_ending(beginning, title, of_text)))
 
 

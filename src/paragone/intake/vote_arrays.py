@@ -238,10 +238,10 @@ def _named(table: ColumnarTable, columns: VoteColumns, numbers: Mapping[str, int
     """The number of the item that each row's winner names, or ``_NO_ITEM``; items have these numbers."""
     if columns.winner is None:
         return np.full(len(table), _NO_ITEM)
-    named: Ints = _each(
+    winners: Ints = _each(
         table.columns[columns.winner], lambda cell: numbers.get(as_text(cell) or "", _NO_ITEM), np.int64
     )
-    return named
+    return winners
 
 
 def _numbers(table: ColumnarTable, columns: VoteColumns, names_nothing: Bools) -> WinnerNumbers:

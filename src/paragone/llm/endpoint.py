@@ -96,8 +96,8 @@ class EndpointClient:
             return _read(answer, structure)
         except (AttributeError, TypeError, ValueError, IndexError) as error:
             nature = type(error).__name__
-            said = f": {answer}" if isinstance(answer, str) else ""  # such as the page of a proxy
-            reason = f"it is not a chat completion ({nature}); check the address, which mostly ends in /v1{said}"
+            page = f": {answer}" if isinstance(answer, str) else ""  # such as the page of a proxy
+            reason = f"it is not a chat completion ({nature}); check the address, which mostly ends in /v1{page}"
             raise of_answer(reason, self._target) from None
 
 

@@ -88,14 +88,14 @@ def _marks(text: str) -> Iterator[re.Match[str]]:
 
 
 def _without_thoughts(text: str) -> str:
-    kept, begin, thinking = "", 0, False
+    answer, begin, thinking = "", 0, False
     for mark in _marks(text):
         if _CLOSING.fullmatch(mark[0]):
-            kept = kept if thinking else ""  # the opening mark was part of the prompt
+            answer = answer if thinking else ""  # the opening mark was part of the prompt
             begin, thinking = mark.end(), False
         elif not thinking:
-            kept, thinking = kept + text[begin : mark.start()], True
-    return kept if thinking else kept + text[begin:]
+            answer, thinking = answer + text[begin : mark.start()], True
+    return answer if thinking else answer + text[begin:]
 
 
 def _conclusion(text: str) -> str:

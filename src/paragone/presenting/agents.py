@@ -125,9 +125,9 @@ def strengths_by_domain(tracks: Sequence[Rating], strengths: Mapping[str, AgentS
 
 def calibrations(rows: Sequence[AgentRow]) -> Table[AgentRow]:
     """Agents by how well they are calibrated."""
-    place = {row.agent: place for place, row in enumerate(rows, 1)}
+    rank_of = {row.agent: rank for rank, row in enumerate(rows, 1)}
     columns: tuple[Column[AgentRow], ...] = (
-        number("rank", lambda row: place[row.agent]),
+        number("rank", lambda row: rank_of[row.agent]),
         number("score", lambda row: row.score, ".3f", absent="too few"),
         number("Brier", lambda row: row.brier, ".3f"),
         numbers("right", lambda row: f"{row.correct:,} of {row.predictions:,}"),

@@ -133,12 +133,12 @@ class Subjects:
 
     def _own(self, result: TestResult) -> PurePosixPath | None:
         """The file of a test: one of the index, else what the report says; None if that is not called as tests are."""
-        place = PurePosixPath(result.file)
-        named = [part for part in (place, *place.parents) if _is_marked(part)]
-        for part in named:
+        file = PurePosixPath(result.file)
+        marked = [part for part in (file, *file.parents) if _is_marked(part)]
+        for part in marked:
             if len(indexed := self._alike(part)) == 1:
                 return indexed[0]
-        return named[0] if named else self._of_package(result.name, place)
+        return marked[0] if marked else self._of_package(result.name, file)
 
     def _alike(self, file: PurePosixPath) -> list[PurePosixPath]:
         """The files of the index that a path, from another root or without its ending, may mean."""
@@ -179,9 +179,9 @@ def _is_marked(file: PurePosixPath) -> bool:
 
 def _ends_alike(first: PurePosixPath, other: PurePosixPath) -> bool:
     """Whether one of two paths, without their endings, is the end of the other."""
-    parts, others = ([*path.parts[:-1], _stem(path)] if path.name else [] for path in (first, other))
-    least = min(len(parts), len(others))
-    return parts[len(parts) - least :] == others[len(others) - least :]
+    parts, other_parts = ([*path.parts[:-1], _stem(path)] if path.name else [] for path in (first, other))
+    least = min(len(parts), len(other_parts))
+    return parts[len(parts) - least :] == other_parts[len(other_parts) - least :]
 
 
 def _common(folders: set[str], path: str) -> int:

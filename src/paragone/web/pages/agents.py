@@ -288,11 +288,11 @@ def forecast(
     pool: _Name = AGENTS,
 ) -> HTMLResponse:
     """What is expected of a debate between two agents that are chosen here."""
-    expected, met, problem = None, None, ""
+    expected, head_to_head, problem = None, None, ""
     try:
         if agent and opponent:
             expected = forecasts.forecast(reader, pool, agent, opponent, domain)
-            met = relations.relation(reader, pool, agent, opponent)
+            head_to_head = relations.relation(reader, pool, agent, opponent)
     except (NotFound, InvalidEvidence, InvalidConfig) as reason:
         problem = str(reason)
     url, names = agents_url(pool, "forecast"), {"agent": agent, "opponent": opponent, "domain": domain}
@@ -306,7 +306,7 @@ def forecast(
         choice=_choice(reader, pool, **names),
         expected=expected,
         sentence="" if expected is None else expected_points(expected),
-        met=met,
+        head_to_head=head_to_head,
         problem=problem,
         shares=scale(0.0, 100.0),
         level=LEVEL,
