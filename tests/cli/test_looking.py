@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -40,7 +41,8 @@ def test_show_an_item_and_a_match(paragone, ranked):
     assert len(item["matches"]) == item["item"]["matches"] == len(item["changes"])
     match = paragone("show", "1.1", "--json").json
     assert match["verdicts"][0]["choice"] in ("first", "second", "tie")
-    assert "h10" in paragone("show", "h10").out
+    estimate = paragone("show", "h10").out.splitlines()[2]
+    assert re.match(r"rank 1 \(1-\d+\), strength \d+ \(\d+ to \d+\), Elo \d+, ", estimate)
 
 
 def test_audit_is_clean_and_finds_tampering(paragone, ranked, home):

@@ -58,7 +58,7 @@ def test_a_session_is_run_and_the_next_one_after_it(begun):
 def test_status_and_history_in_words(begun):
     begun("tournament", "run", "-q")
     said = begun("tournament", "status").out
-    for words in ("items-1: round 2, 10 hypotheses", "confidence: ", "convergence: ", "health: ", "stopped: a session"):
+    for words in ("items-1: round 2, 10 hypotheses", "confidence: ", "convergence: ", "running Elo", "stopped: "):
         assert words in said
     table = begun("tournament", "history").out
     assert table.splitlines()[0].split() == ["round", "matches", "mean", "change", "units", "forecast", "top"]

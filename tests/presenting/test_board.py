@@ -322,7 +322,7 @@ def test_a_plot_is_a_picture_with_every_interval_in_its_place(tmp_path):
     assert numbers_of(lines, "x1") == pytest.approx([200 + 430 * 101 / 201, 200.0], abs=0.1)
     assert numbers_of(lines, "x2") == pytest.approx([630.0, 200 + 430 * 100 / 201], abs=0.1)
     words = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"Ratings", "Ratings by slice", "1  <i>a", "<x>", "1200+", "1100", "75%", "25%"} <= set(words)
+    assert {"Strengths", "Strengths by slice", "1  <i>a", "<x>", "1200+", "1100", "75%", "25%"} <= set(words)
     cells = drawn.findall(".//svg:rect", space)
     assert [each.get("fill") for each in cells[-2:]] == [BLUE, ORANGE]
     assert numbers_of(cells[-2:], "fill-opacity") == pytest.approx([0.85 * 0.5, 0.85 * 0.5], abs=0.01)

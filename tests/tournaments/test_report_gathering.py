@@ -276,13 +276,13 @@ def test_csv_is_the_leaderboard(report, tmp_path):
     assert [record["id"] for record in leaderboard_of(report)] == [row.id for row in report.board.items]
 
 
-@pytest.mark.parametrize("pairing", ["weighted", "informative"])
-def test_there_is_a_report_before_anything_is_played(tmp_path, pairing):
+@pytest.mark.parametrize(("pairing", "nouns"), [("weighted", "hypotheses"), ("informative", "items")])
+def test_there_is_a_report_before_anything_is_played(tmp_path, pairing, nouns):
     budget = None if pairing != "informative" else 20
     with begin(tmp_path / "ledger.db", pairing=pairing, budget=budget) as tournament:
         report = gather(tournament.ledger, tournament.state, truth=STRENGTHS)
         said = dict(summary(report))
-        assert said["The best"] == "Nothing was decided yet among 10 hypotheses."
+        assert said["The best"] == f"Nothing was decided yet among 10 {nouns}."
         assert said["How sure"] == "There is no evidence yet."
         write(report, tmp_path / "report.json")
         write(report, tmp_path / "report.html")
@@ -299,6 +299,8 @@ def test_there_is_a_report_of_every_kind_of_tournament(tmp_path, monkeypatch, op
         assert len(report.strength_history) == 2
         assert math.isclose(sum(spent.total for spent in report.expenses), tournament.state.answered)
         write(report, tmp_path / "report.html")
+        page = (tmp_path / "report.html").read_text()
+        assert "hypothes" not in page.casefold().replace("hypothesis h", ""), "only the items' own texts say it"
 
 
 def test_a_report_of_matches_that_no_schedule_planned(tmp_path):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Records = Literal["matches", "verdicts", "turns", "changes", "items"]
 """What ``export`` writes."""
 NARROW = 64
-"""Width below which a board has only rank, range, rating and item."""
+"""Width below which a board has only rank, range, strength and item."""
 LONG_PASSAGE = 50_000
 """Characters of a passage that are laid out in lines: megabytes of one turn would take minutes."""
 READABLE = 100

@@ -143,7 +143,7 @@ TournamentOption = Annotated[
 ]
 Json = Annotated[bool, option("Print one JSON value, and nothing else on standard output.", "--json")]
 Elo = Annotated[bool, option("Show the running Elo, even where it misleads because opponents were chosen to match.")]
-ByElo = Annotated[bool, option("Rank by the running Elo instead of the rating.")]
+ByElo = Annotated[bool, option("Rank by the running Elo instead of the strength.")]
 Rows = Annotated[int | None, option("Show at most N rows.", min=1)]
 Limit = Annotated[int, option("Show at most N rows.", "-n", min=1)]
 Offset = Annotated[int, option("Skip N rows: the next page.", min=0)]

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,9 @@ from paragone.cli.parameters import OnlyWith
 from paragone.domain.text import counted
 from paragone.presenting.table import Column, Table, number, numbers, table, text
 
+if TYPE_CHECKING:
+    from paragone.tournaments.tournament_settings import TournamentSettings
+
 Record = dict[str, Any]
 
 
@@ -21,12 +24,12 @@ def status(stored: options.Stored, output: options.Output) -> None:
     from paragone.tournaments.status import status_of
 
     with stored.opened() as tournament:
-        state = status_of(tournament.ledger, tournament.state)
-    output.show(state, _status)
+        state, settings = status_of(tournament.ledger, tournament.state), tournament.state.settings
+    output.show(state, lambda each: _status(each, settings))
 
 
-def _status(state: Record) -> Iterator[str | Table[Any]]:
-    yield from _status_lines(state)
+def _status(state: Record, settings: "TournamentSettings") -> Iterator[str | Table[Any]]:
+    yield from _status_lines(state, settings)
     if state["leaders"] and state["matches"]:
         yield ""
         yield table(
@@ -39,16 +42,16 @@ def _status(state: Record) -> Iterator[str | Table[Any]]:
         )
 
 
-def _status_lines(state: Record) -> list[str]:
+def _status_lines(state: Record, settings: "TournamentSettings") -> list[str]:
     health, spent = state["health"], state["spent"]
     lines = [
         (
-            f"{state['tournament']}: round {state['current_round']}, {state['hypotheses']} hypotheses, "
+            f"{state['tournament']}: round {state['current_round']}, {state['hypotheses']} {settings.nouns}, "
             f"{state['matches']} matches"
         ),
         (
             f"open matches: {len(state['active_matches'])}; pending requests: {len(state['pending_matches'])}; "
-            f"pending tasks: {len(state['tasks'])}; incomplete hypotheses: {len(state['incomplete'])}; "
+            f"pending tasks: {len(state['tasks'])}; incomplete {settings.nouns}: {len(state['incomplete'])}; "
             f"changes to review: {state['to_review']}"
         ),
         "confidence: " + (", ".join(f"{count} {label}" for label, count in state["confidence"].items()) or "none"),
@@ -59,8 +62,9 @@ def _status_lines(state: Record) -> list[str]:
     if health is not None:
         ratings, scores = health["rating_distribution"], health["debate_quality_scores"]
         lines.append(
-            f"health: {health['average_matches_per_hypothesis']:.1f} matches per hypothesis; "
-            f"ratings {ratings['min']:.0f} to {ratings['max']:.0f}, mean {ratings['mean']:.0f}; quality of judgements "
+            f"health: {health['average_matches_per_hypothesis']:.1f} matches per {settings.noun}; "
+            f"running Elo {ratings['min']:.0f} to {ratings['max']:.0f}, mean {ratings['mean']:.0f}; "
+            "quality of judgements "
             + ", ".join(f"{name.replace('_', ' ')} {score:.2f}" for name, score in scores.items())
         )
     return [*lines, f"stopped: {state['stopped']}"] if state["stopped"] else lines

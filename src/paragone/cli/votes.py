@@ -77,7 +77,7 @@ class Extras(options.SideOptions):
     win_rates: Annotated[bool, option("Also show how often each item beat each other.")] = False
     plot: Annotated[
         Path | None,
-        option("Draw ratings, slices and win rates: .svg, .png, or .html with the board above.", metavar="FILE"),
+        option("Draw strengths, slices and win rates: .svg, .png, or .html with the board above.", metavar="FILE"),
     ] = None
     site: Annotated[
         Path | None,

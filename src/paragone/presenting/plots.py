@@ -160,7 +160,7 @@ def together(board: Board) -> str:
 
 
 def ratings(board: Board) -> Plot:
-    """Each item's rating, and its interval."""
+    """Each item's strength, and its interval."""
     rows = board.items[:MOST_ROWS]
     low, high = min(row.low for row in rows), max(row.high for row in rows)
 
@@ -182,8 +182,8 @@ def ratings(board: Board) -> Plot:
     ticks = (low, (low + high) / 2, high)
     marks += [TextLine(text=f"{points:.0f}", x=at(points), y=bottom, anchor="middle") for points in ticks]
     return Plot(
-        title="Ratings",
-        note=f"Dots are ratings in Elo points, lines their {board.level:.0%} intervals.{_rest(board, len(rows))}",
+        title="Strengths",
+        note=f"Dots are strengths in Elo points, lines their {board.level:.0%} intervals.{_rest(board, len(rows))}",
         width=_LABEL + _PLACE + 70,
         height=bottom + 8,
         marks=tuple(marks),
@@ -191,7 +191,7 @@ def ratings(board: Board) -> Plot:
 
 
 def slices(board: Board) -> Plot | None:
-    """Ratings by slice, coloured by how far they are from what all slices have in common; None without slices."""
+    """Strengths by slice, coloured by how far they are from what all slices have in common; None without slices."""
     report = board.slices
     if report is None:
         return None
@@ -206,7 +206,7 @@ def slices(board: Board) -> Plot | None:
         return f"{own.rating:.0f}{mark}", own.apart / reach, f"{hint}{own.apart:+z.0f} against the whole"
 
     return _grid(
-        "Ratings by slice",
+        "Strengths by slice",
         f"Blue is better in a slice by {report.by} than elsewhere, orange worse; + and - where that is clear."
         f"{_rest(board, len(rows))}",
         [f"{written(row)}  {cut(visible(row.id), 24)}" for row in rows],

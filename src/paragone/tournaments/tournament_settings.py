@@ -144,6 +144,16 @@ class TournamentSettings:
         """The budget that a user set; None for imported votes, whose budget of 1 keeps judges from going on."""
         return None if self.judge == IMPORTED and self.budget == 1 else self.budget
 
+    @property
+    def noun(self) -> str:
+        """What one of its items is called: a hypothesis where the pairing is that of hypotheses."""
+        return "item" if self.system is None else "hypothesis"
+
+    @property
+    def nouns(self) -> str:
+        """The plural of ``noun``."""
+        return "items" if self.system is None else "hypotheses"
+
     def as_json(self) -> dict[str, Any]:
         """Plain values, as the ledger stores them."""
         values = dataclasses.asdict(self)

@@ -197,7 +197,7 @@ def convergence(steps: Sequence[Settling], *, threshold: float | None = None) ->
     )
     lines = [_share(rounds, *share) for share in shares if any(value is not None for value in share[2])]
     bars = {
-        "type": "bar", "name": "mean change of a rating", "x": rounds, "y": [step.mean_change for step in steps],
+        "type": "bar", "name": "mean change of running Elo", "x": rounds, "y": [step.mean_change for step in steps],
         "yaxis": "y2", "marker": {"color": PURPLE}, "showlegend": False,
         "hovertemplate": "round %{x}: ±%{y:.1f} points<extra></extra>",
     }  # fmt: skip
@@ -205,7 +205,7 @@ def convergence(steps: Sequence[Settling], *, threshold: float | None = None) ->
     line = {"type": "line", "xref": "paper", "yref": "y", "x0": 0, "x1": 1, "y0": threshold, "y1": threshold}
     return figure(
         [*lines, bars],
-        alt="Rank stability, top-10 stability and mean change of a rating, round by round",
+        alt="Rank stability, top-10 stability and mean change of running Elo, round by round",
         height=420,
         xaxis=round_axis(rounds, anchor="y2"),
         yaxis=axis("share", domain=[0.42, 1.0], range=[min(0.0, *values_present, 0.0), 1.04], zeroline=False),

@@ -34,7 +34,7 @@ def charts(report: TournamentReport, *, top: int = BARS, chosen: Sequence[str] =
 
 
 def _ranking(report: TournamentReport, top: int) -> Iterator[Chart]:
-    rows, level = report.board.items, report.board.level
+    rows, level, settings = report.board.items, report.board.level, report.state.settings
     yield Chart(
         id="leaderboard", section="ranking", title="The best",
         note="Filled: strength, fitted to all matches at once, with its interval."
@@ -55,14 +55,14 @@ def _ranking(report: TournamentReport, top: int) -> Iterator[Chart]:
     }
     yield Chart(
         id="distribution", section="ranking", title="Distribution and tiers",
-        note="Tiers follow the running Elo; a hypothesis with few matches counts as new, whatever its rating.",
+        note=f"Tiers follow the running Elo; {settings.nouns} with few matches count as new, whatever their Elo.",
         figure=figures.distribution([(row.elo, report.tiers[row.id]) for row in rows], bounds),
     )  # fmt: skip
     best = rows[: min(top, MET)]
     yield Chart(
         id="meetings", section="ranking", title="Head to head",
-        note="Wins–losses of the hypothesis on the left; = if all were drawn. Blue: it won more; orange: it lost more; "
-        "empty: they did not meet.",
+        note=f"Wins–losses of the {settings.noun} on the left; = if all were drawn. Blue: it won more; orange: it lost "
+        "more; empty: they did not meet.",
         figure=figures.head_to_head(
             [row.id for row in best],
             [row.text for row in best],
@@ -78,8 +78,8 @@ def _progress(report: TournamentReport, chosen: Sequence[str]) -> Iterator[Chart
     lines, pool = [_course(report, row) for row in _followed(report, chosen)], _pool(report)
     behind = "" if pool is None else "; behind them the middle 80 % of all"
     yield Chart(
-        id="progression", section="progress", title="Ratings round by round",
-        note=f"Running Elo of the best and of emerging hypotheses{behind}.",
+        id="progression", section="progress", title="Running Elo round by round",
+        note=f"The best and emerging {report.state.settings.nouns}{behind}.",
         figure=figures.progression(rounds, lines, pool),
     )  # fmt: skip
     yield Chart(
@@ -129,18 +129,19 @@ def _pool(report: TournamentReport) -> tuple[figures.Line, figures.Line, figures
 
 
 def _judges(report: TournamentReport) -> Iterator[Chart]:
-    board = report.board
+    board, settings = report.board, report.state.settings
     if any(judge.position_bias is not None for judge in board.judges):
         yield Chart(
             id="position", section="judges", title="Position bias",
-            note="How much a judge favours the hypothesis shown first; grey if the interval includes zero. Strengths "
-            "are corrected for it.",
+            note=f"How much a judge favours the {settings.noun} shown first; grey if the interval includes zero. "
+            "Strengths are corrected for it.",
             figure=figures.position_bias(board.judges, level=board.level),
         )  # fmt: skip
     if any(judge.slope is not None for judge in board.judges):
         yield Chart(
             id="sharpness", section="judges", title="How sharp are the judges?",
-            note="How sharply each judge distinguishes hypotheses, relative to others; a sharper one counts for more.",
+            note=f"How sharply each judge distinguishes {settings.nouns}, relative to others; a sharper one counts for "
+            "more.",
             figure=figures.sharpness(board.judges, level=board.level),
         )  # fmt: skip
     if any(bins for _, bins in report.forecast_bins):

@@ -29,7 +29,7 @@ def summary(report: Overview) -> tuple[Sentence, ...]:
 def _best(report: Overview) -> str:
     rows = report.board.items
     if not report.state.has_evidence:
-        return f"Nothing was decided yet among {len(rows):,} hypotheses."
+        return f"Nothing was decided yet among {len(rows):,} {report.state.settings.nouns}."
     first, *next_ = rows[:5]
     sentence = (
         f"{first.id} is first of {len(rows):,}, with a strength of {first.rating:.0f} "
@@ -89,10 +89,11 @@ def _cost(report: Overview) -> str:
 def tiles(report: Overview) -> tuple[tuple[str, str], ...]:
     """The headline numbers, with their names."""
     forecast, spent, metrics = report.board.forecast, report.spending, report.effectiveness
+    settings = report.state.settings
     numbers = [
-        ("hypotheses", f"{len(report.board):,}"),
+        (settings.nouns, f"{len(report.board):,}"),
         ("matches", f"{len(report.state.matches):,}"),
-        ("matches a hypothesis", f"{report.health.average_matches_per_hypothesis:.1f}"),
+        (f"matches per {settings.noun}", f"{report.health.average_matches_per_hypothesis:.1f}"),
         (AGREEMENT.name.lower(), None if forecast is None else f"{forecast.tau:.2f}"),
         (
             f"of the true top {report.standings.top} expected",
@@ -116,13 +117,13 @@ def _share(value: float | None) -> str | None:
 
 def warnings(report: Overview) -> Iterator[str]:
     """What readers should know before they use the ranking."""
-    board = report.board
+    board, nouns = report.board, report.state.settings.nouns
     if report.state.has_evidence and not board.identified:
         yield "The evidence does not yet fix the scale: strengths and intervals lean on the prior."
     least = report.state.system.optimization.min_matches_for_confidence
     thin = sum(row.matches < least for row in board.items)
     if thin:
-        yield f"{thin:,} of {len(board.items):,} hypotheses have played fewer than {least} matches."
+        yield f"{thin:,} of {len(board.items):,} {nouns} have played fewer than {least} matches."
     leaning = [j for j in board.judges if j.position_low is not None and j.position_high is not None]
     leaning = [j for j in leaning if not (j.position_low or 0.0) <= 0.0 <= (j.position_high or 0.0)]
     if leaning:
@@ -131,7 +132,7 @@ def warnings(report: Overview) -> Iterator[str]:
     if report.spending.failed:
         yield f"{counted(report.spending.failed, 'attempt')} brought no answer, and changed no rating."
     if report.discrepancies:
-        yield f"Reviews disagree with the matches about {len(report.discrepancies):,} hypotheses."
+        yield f"Reviews disagree with the matches about {len(report.discrepancies):,} {nouns}."
     if report.event_counts.anomalies:
         yield f"Sudden rating changes that wait for review: {report.event_counts.anomalies:,}."
 

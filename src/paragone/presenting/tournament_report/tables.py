@@ -49,7 +49,7 @@ def _board(report: TournamentReport, top: int) -> Table[BoardRow]:
     more = f" The other {remaining:,} are in the JSON and CSV reports." if remaining > 0 else ""
     columns: tuple[Column[BoardRow], ...] = (
         ranks(rows),
-        item("hypothesis", lambda row: (row.id, row.text)),
+        item(report.state.settings.noun, lambda row: (row.id, row.text)),
         BETWEEN,
         number("strength", lambda row: row.rating, ".0f"),
         interval(report.board.level),
@@ -74,7 +74,7 @@ def _form(trend: RatingTrend) -> Cell:
 
 
 def _movers(report: TournamentReport) -> Table[tuple[str, BoardRow]]:
-    """The hypotheses that are emerging, rising or falling."""
+    """The items that are emerging, rising or falling."""
     by_id = {row.id: row for row in report.board.items}
     trends, emerging = report.ranking.performance_trends, report.ranking.emerging_candidates
     movers = [("emerging", by_id[id]) for id in emerging]
@@ -86,7 +86,7 @@ def _movers(report: TournamentReport) -> Table[tuple[str, BoardRow]]:
     ]
     columns: tuple[Column[tuple[str, BoardRow]], ...] = (
         text("which", lambda mover: mover[0], "k"),
-        item("hypothesis", lambda mover: (mover[1].id, mover[1].text)),
+        item(report.state.settings.noun, lambda mover: (mover[1].id, mover[1].text)),
         number("Elo points lately", lambda mover: report.trends[mover[1].id].change, "+.0f"),
         Column("form", lambda mover: _form(report.trends[mover[1].id])),
         *(
@@ -113,7 +113,7 @@ def _findings(report: TournamentReport) -> Iterator[Table[Any]]:
         numbers("by reviews", lambda each: str(each.by_reviews), lambda each: each.by_reviews.rank),
         number("score", lambda each: each.score, ".2f"),
         number("apart", lambda each: each.size),
-        item("hypothesis", lambda each: (each.item, texts[each.item])),
+        item(report.state.settings.noun, lambda each: (each.item, texts[each.item])),
     )
     yield Table(
         section="findings",

@@ -248,7 +248,7 @@ def _item(ledger: Ledger, state: TournamentState, id: str) -> Inspection:
     records = [record for record in match_records(state) if id in record["items"]]
     columns, lines = match_lines(records, about=id)
     estimate = (
-        f"rank {row.rank} ({row.rank_low}-{row.rank_high}), rating {row.rating:.0f} ({row.low:.0f} to {row.high:.0f})"
+        f"rank {row.rank} ({row.rank_low}-{row.rank_high}), strength {row.rating:.0f} ({row.low:.0f} to {row.high:.0f})"
     )
     record = f"{row.wins} won, {row.losses} lost, {row.ties} drawn"
     heading = (row.id, row.text, f"{estimate}, Elo {row.elo:.0f}, {record}")

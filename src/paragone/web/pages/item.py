@@ -164,12 +164,12 @@ def _charts(detail: Item) -> tuple[Chart, ...]:
     histories = [_history(detail.id if track == GLOBAL else track, moves) for track, moves in tracks.items()]
     if not any(len(history.rating) > 1 for history in histories):
         return ()
-    note = "The running Elo after each move."
+    note = "What it was after each change."
     if detail.moves > len(detail.progression):
-        note += f" The last {len(detail.progression):,} of {detail.moves:,} moves."
+        note += f" The last {len(detail.progression):,} of {detail.moves:,} changes."
     note += _in_words(tracks.get(GLOBAL, []))
     figure = rating_history(histories)
-    return (Chart(id="progression", section="item", title="How its rating went", note=note, figure=figure),)
+    return (Chart(id="progression", section="item", title="Running Elo over time", note=note, figure=figure),)
 
 
 def _in_words(moves: list[RatingChange]) -> str:
