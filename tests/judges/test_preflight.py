@@ -55,7 +55,7 @@ def test_nobody_else_is_asked_before_the_first_answer(serve_model, play):
     run = play(judge_at(endpoint), on_discovery=discovered)
     assert before == [1]
     assert endpoint.count.requests == run.requests == 10, "the first question is a real one"
-    assert words == ["JSON by schema, log-probabilities, price not known"]
+    assert words == ["JSON by schema, log-probabilities"]
     assert all(verdict.choice.is_answer for verdict in run.verdicts)
 
 
@@ -67,7 +67,7 @@ def test_what_the_endpoint_refuses_is_found_out_by_one_question(serve_model, pla
     assert endpoint.count.requests == run.requests == 10 + 3 + 1, "three parameters and a limit, once each"
     assert run.discoveries[0].words == (
         "JSON by schema, no log-probabilities (reasons come before the verdict), reasoned for 900 tokens, "
-        "needs a limit of 1,024 tokens, takes no temperature, price not known"
+        "needs a limit of 1,024 tokens, takes no temperature"
     )
     told = [sum(getattr(verdict.usage, name) for verdict in run.verdicts) for name in ("input_tokens", "output_tokens")]
     assert told == [endpoint.count.input_tokens, endpoint.count.output_tokens]

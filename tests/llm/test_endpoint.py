@@ -10,6 +10,7 @@ import pytest
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingKey, UsageError
 from paragone.llm import Message, ModelRequest, connect
+from paragone.llm.failures import CallTarget, of_status
 from paragone.llm.negotiation import newly_refused
 
 SECRET = "sk-proj-0123456789abcdefSECRET"
@@ -138,6 +139,19 @@ def test_a_status_says_whether_to_ask_again(endpoint, status, retryable):
     assert str(status) in str(error)
     assert "127.0.0.1" in str(error)
     assert len(endpoint.seen) == 1, "the vendor's library must not retry by itself"
+
+
+@pytest.mark.parametrize(
+    ("detail", "words"),
+    [
+        ("Error code: 500", "h failed (500)"),  # what openai says of an empty answer
+        ("Error code: 500 - {'oops': 1}", "h failed (500): {'oops': 1}"),
+        ("", "h failed (500)"),
+        ("Error code: 7", "h failed (500): Error code: 7"),
+    ],
+)
+def test_a_status_is_said_once(detail, words):
+    assert str(of_status(500, detail, CallTarget(model="m", host="h", key_name="KEY"))) == words
 
 
 @pytest.mark.parametrize(("header", "seconds"), [({"retry_after": "7"}, 7.0), ({"retry_after_ms": "1500"}, 1.5),

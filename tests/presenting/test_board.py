@@ -34,6 +34,7 @@ from paragone.presenting.figures import leaderboard
 from paragone.presenting.figures.theme import BLUE, ORANGE
 from paragone.presenting.matplotlib_figures import sheet_of
 from paragone.presenting.plots import ratings
+from paragone.presenting.terms import top_found
 
 
 def row(id, rank, rating, text=""):
@@ -68,7 +69,7 @@ BOARD = Board(
             position_high=0.7,
         ),
     ),
-    forecast=Forecast(p_best=0.9, recall=0.8, top=1, tau=0.7),
+    forecast=Forecast(p_best=0.9, recall=0.9, top=1, tau=0.7),
     stopped="the budget of 3 comparisons is spent",
     tournament="ideas-1",
     seed=7,
@@ -185,6 +186,9 @@ def test_of_many_judges_a_person_is_told_how_many_lean_which_way():
 
 def test_facts_come_in_the_order_how_sure_who_judged_what_it_cost():
     names = [name for name, _ in facts(BOARD)]
+    assert len([value for _, value in facts(BOARD) if value == "90%"]) == 1, "a top of one is the first"
+    top = replace(BOARD.forecast, recall=0.8, top=2)
+    assert (top_found(2), "80%") in facts(replace(BOARD, forecast=top))
     assert names == [name for part in (certainty, reliability, cost) for name, _ in part(BOARD)]
     assert names.index("probability that the first is the best") < names.index("stopped") < names.index("decisions")
     assert [name for name in names if name in {"requests", "tokens", "dollars"}] == ["requests", "tokens", "dollars"]

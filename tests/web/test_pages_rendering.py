@@ -160,15 +160,16 @@ NO_SIGNAL = "No signal beyond chance"
 
 
 @pytest.mark.parametrize(
-    ("no_signal", "tiles"),
+    ("forecast", "tiles"),
     [
-        (0.0, TILES),
-        (0.2, [(NO_SIGNAL, "20%"), *TILES]),
-        (0.93, [(NO_SIGNAL, "93%")]),
+        ({"no_signal": 0.0}, TILES),
+        ({"no_signal": 0.2}, [(NO_SIGNAL, "20%"), *TILES]),
+        ({"no_signal": 0.93}, [(NO_SIGNAL, "93%")]),
+        ({"no_signal": 0.0, "top": 1, "recall": 0.75}, [TILES[0], TILES[2]]),
     ],
 )
-def test_where_chance_is_the_likelier_nothing_is_forecast(no_signal, tiles):
-    assert forecast_tiles(Forecast(**SURE, no_signal=no_signal)) == tiles
+def test_tiles_of_a_forecast_leave_out_what_chance_may_be_and_what_is_there_already(forecast, tiles):
+    assert forecast_tiles(Forecast(**{**SURE, **forecast})) == tiles
 
 
 def test_a_message_has_code_between_backticks_and_nothing_of_it_is_markup():

@@ -155,8 +155,8 @@ class ModelCaller:
         return ", ".join([*reasoning, *([f"needs {raised}"] if reply.terms.raises else []), *refused])
 
     def _price(self) -> str:
-        if self.rate is None:
-            return "price not known"
+        if self.rate is None:  # what announces a run says that it is not known
+            return ""
         return f"${self.rate.input_per_million:g} and ${self.rate.output_per_million:g} a million tokens in and out"
 
     def _readable(self, reply: Reply, read: Callable[[Reply], T]) -> T:

@@ -61,20 +61,21 @@ def of_status(status: int, detail: str, endpoint: CallTarget, headers: Mapping[s
     """
     after = _retry_after(headers or {})
     spent = status == 402 or (status == 429 and any(word in detail.lower() for word in _SPENT))
-    cleaned = clean(detail, endpoint.secrets)
+    own_words = detail.removeprefix(f"Error code: {status}").removeprefix(" - ")  # which openai puts before them
+    said = f": {clean(own_words, endpoint.secrets)}" if own_words.strip() else ""
     if status in (401, 403):
         text = f"{endpoint.host} refused the key ({status}): check the environment variable {endpoint.key_name}"
     elif status == 404:
         text = f"{endpoint.host} has no model {endpoint.model!r} (404): check its name, and the address if you gave one"
     elif spent:
-        text = f"{endpoint.host} says that the account's credit or quota is spent ({status}): {cleaned}"
+        text = f"{endpoint.host} says that the account's credit or quota is spent ({status}){said}"
     elif status == 429:
         wait = f" and asks to wait {after:,.0f} s" if after else ""
-        text = f"{endpoint.host} limits the rate of calls{wait} (429): {cleaned}"
+        text = f"{endpoint.host} limits the rate of calls{wait} (429){said}"
     elif status >= 500:
-        text = f"{endpoint.host} failed ({status}): {cleaned}"
+        text = f"{endpoint.host} failed ({status}){said}"
     else:
-        text = f"{endpoint.host} refused the request ({status}): {cleaned}"
+        text = f"{endpoint.host} refused the request ({status}){said}"
     retryable = (status >= 500 or status in _RETRYABLE) and not spent
     permanent, misuse = spent or status in _MISUSE, status in _MISUSE
     return JudgeFailed(

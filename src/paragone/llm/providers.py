@@ -181,7 +181,7 @@ def _detail(error: "ModelHTTPError") -> str:
     if isinstance(body, dict):
         inner = body.get("error", body)
         body = inner.get("message", inner) if isinstance(inner, dict) else inner
-    return str(body)
+    return str(body or "")
 
 
 def _check_key(model: str, *names: str) -> None:

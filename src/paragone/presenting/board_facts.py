@@ -40,11 +40,13 @@ def certainty(board: Board) -> list[tuple[str, str]]:
             lines.append(("signal", board.forecast.signal_in_words))
         if not board.forecast.is_chance:
             lines.append((AGREEMENT.label, f"{board.forecast.tau:.2f}"))
-            lines.append((top_found(board.forecast.top), f"{board.forecast.recall:.0%}"))
+            if board.forecast.top > 1:  # of a top of one, it is the probability below
+                lines.append((top_found(board.forecast.top), f"{board.forecast.recall:.0%}"))
             lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
     if board.outlook is not None and not board.outlook.is_chance:
         outlook = board.outlook
-        more = f"an agreement of {outlook.tau:.2f}, {outlook.recall:.0%} of the true top"
+        share = "of the true top" if outlook.top > 1 else "that the first is the best"
+        more = f"an agreement of {outlook.tau:.2f}, {outlook.recall:.0%} {share}"
         lines.append(("as many calls again would bring about", more))
     if board.stopped:
         lines.append(("stopped", board.stopped))

@@ -81,9 +81,10 @@ def _plan(plan: "DebatePlan") -> Iterator[str | Table[Any]]:
     )
     yield ""
     where = f" in {plan.domain}" if plan.domain else ""
+    top = f"{top_found(plan.top)}: {plan.recall:.0%}; " if plan.top > 1 else ""
     yield (
         f"after {counted(plan.held, 'debate')}{where} among {counted(plan.agents, 'agent')}: {AGREEMENT.label} "
-        f"{plan.tau:.2f}; {top_found(plan.top)}: {plan.recall:.0%}; the first is the best with {plan.p_best:.0%}"
+        f"{plan.tau:.2f}; {top}the first is the best with a probability of {plan.p_best:.0%}"
     )
     yield _outlook(plan)
 

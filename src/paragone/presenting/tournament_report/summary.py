@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from paragone.domain import Aim, Goal
+from paragone.domain import Goal
 from paragone.domain.text import counted
 from paragone.pairing.forecast import reached
 from paragone.presenting.page import Sentence
@@ -56,7 +56,7 @@ def _sure(report: Overview) -> str:
         report.state.settings.system is None
     )
     share = f"{forecast.recall:.0%} of the true top {forecast.top} are expected among the first {forecast.top}, " * (
-        goal.aim is not Aim.WINNER
+        forecast.top > 1
     )
     return (
         f"The first is the best of all with a probability of {forecast.p_best:.0%}; {share}and the expected "

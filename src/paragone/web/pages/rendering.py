@@ -358,7 +358,7 @@ def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:
     if forecast.no_signal <= CHANCE:
         tiles += [
             (TERMS["p_best"].name, share(forecast.p_best)),
-            (f"Of the true top {forecast.top}, found", share(forecast.recall)),
+            *([(f"Of the true top {forecast.top}, found", share(forecast.recall))] if forecast.top > 1 else []),
             (AGREEMENT.name, number(forecast.tau, ".2f")),
         ]
     return tiles
