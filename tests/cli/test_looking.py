@@ -147,6 +147,8 @@ def test_export_writes_every_kind(paragone, ranked, home):
         assert json.loads(lines[0])
     assert paragone("export", "--out", "matches.csv").code == 0
     assert len((home / "matches.csv").read_text().splitlines()) == 41
+    assert "'items-1'; or did you mean --what verdicts?" in paragone("export", "verdicts").err
+    assert "--what" not in paragone("export", "nothing").err
 
 
 def test_judges_are_listed_with_what_they_need(paragone):

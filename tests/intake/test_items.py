@@ -135,17 +135,17 @@ def test_text_in_another_encoding_is_refused_and_not_taken_for_binary(tmp_path):
         ("t.csv", "id,text\n", "no items"),
         ("t.csv", "id,text\nx,one\n", "one item"),
         ("t.csv", "id,text\nx,one\nx,two\ny,three\ny,four\n", "'x' (line 2, line 3); 'y' (line 4, line 5)"),
-        ("t.csv", "id,text\nx,one\ny,\n", "line 3: the text is missing"),
+        ("t.csv", "id,text\nx,one\ny,\n", "line 3: the text of item 'y' is missing"),
         ("t.csv", "id,text\nx,one\n ,two\n", "line 3: the id is missing"),
         ("t.csv", "id,text\nx,one\ny,NaN\n", "line 3: the text of item 'y' is 'NaN', which stands for a missing value"),
         ("t.csv", "id,text\nx,one\ny,a\0b\n", "line 3: the text of item 'y' holds a NUL"),
         ("t.csv", 'id,text\nx,one\n"y\nz",two\n', "line 3: the id 'y\\nz' holds a control character"),
         ("t.csv", f"id,text\nx,one\n{'y' * (MAX_ID + 1)},two\n", "has 201 characters; the limit is 200"),
         ("t.csv", f"id,text\nx,one\ny,{'z' * (MAX_TEXT + 1)}\n", "1,000,001 characters; the limit is 1,000,000"),
-        ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": "y", "text": null}\n', "line 2: the text is missing"),
+        ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": "y", "text": null}\n', "2: the text of item 'y' is missing"),
         ("t.csv", "id,text\nx,one\ny,#REF!\n", "the text of item 'y' is '#REF!', which stands for a missing value"),
-        ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": "y", "text": NaN}\n', "line 2: the text is missing"),
-        ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": "y", "text": ["a"]}\n', "line 2: the text is list"),
+        ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": "y", "text": NaN}\n', "2: the text of item 'y' is missing"),
+        ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": "y", "text": ["a"]}\n', "line 2: the text of item 'y' is list"),
         ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": true, "text": "a"}\n', "line 2: the id is bool"),
         ("t.jsonl", '{"id": "x", "text": "one"}\n{"id": "y", "text": "\\ud800"}\n', "'y' holds half a character"),
     ],
@@ -250,7 +250,7 @@ def test_columns_of_different_lengths_are_refused():
 
 def test_a_gap_in_a_frame_is_named():
     pandas = pytest.importorskip("pandas")
-    with pytest.raises(InvalidItems, match="the DataFrame, row 2: the text is missing"):
+    with pytest.raises(InvalidItems, match="the DataFrame, row 2: the text of item '2' is missing"):
         as_items(pandas.DataFrame({"id": [1, 2], "text": ["one", None]}))
     with pytest.raises(InvalidItems, match="the DataFrame, row 1: the id is missing"):
         as_items(pandas.DataFrame({"id": [math.nan, 2], "text": ["one", "two"]}))

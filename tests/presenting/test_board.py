@@ -274,7 +274,7 @@ def test_slices_and_win_rates_are_tables():
     assert [[cell.text for cell in line[:2]] for line in sliced(board).lines] == [["1", "2 (1-2) -"], ["2", "1 (1-2)"]]
     assert slice_facts(board) == [
         ("items differ between slices by topic by", "40 points (20 to 80)"),
-        ("code, 4 votes", "x -50 (-80 to -20)"),
+        ("topic code, 4 votes", "x -50 (-80 to -20)"),
     ]
     assert [[cell.text for cell in line] for line in rates(board).lines] == [["x", "", "25%"], ["y", "75%", ""]]
     assert len(rates(board, 1).columns) == 2
@@ -399,5 +399,5 @@ def test_of_many_slices_those_that_are_like_the_whole_are_counted():
     slices = tuple(replace(each, rows=plain) if at else each for at, each in enumerate(board.slices.slices))
     assert slice_facts(replace(board, slices=replace(board.slices, slices=slices)))[1:] == [
         ("8 of 9 slices", "nothing clearly different from the whole"),
-        ("part 0, 7 votes", "<i>a +25 (+15 to +35)"),
+        (f"{board.slices.by} part 0, 7 votes", "<i>a +25 (+15 to +35)"),
     ]

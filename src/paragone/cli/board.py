@@ -4,7 +4,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 from rich.table import Table as RichTable
@@ -17,6 +17,7 @@ from paragone.cli.tables import WIDTH_WHEN_PIPED, out, plain, print_table, print
 from paragone.cli.terminal import print_json, progress_bar
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
+from paragone.errors import NotFound
 from paragone.presenting.board_facts import certainty, cost, reliability, side_information, slice_facts
 from paragone.presenting.board_tables import ACROSS, bootstrapped, ranked_items, rates, sliced, suggestions, wins
 
@@ -93,8 +94,13 @@ def export(
     """Export matches, verdicts, turns, rating changes or items. The format is JSONL or CSV."""
     from paragone.presenting.files import as_jsonl, write_records
 
-    with stored.opened() as tournament:
-        records = tournament.records(what)
+    try:
+        with stored.opened() as tournament:
+            records = tournament.records(what)
+    except NotFound as absent:
+        if stored.tournament not in get_args(Records):
+            raise
+        raise NotFound(f"{absent}; or did you mean --what {stored.tournament}?") from None
     if out is None:
         sys.stdout.write(as_jsonl(records))
     else:

@@ -297,13 +297,12 @@ def table_items(
         raise InvalidItems(f"{table.name}: no items; {_FEWEST[fewest]}")
     id_at, text_at = item_columns(table, id_column, text_column)
     may_lack = without_texts and id_at is not None
-    cells = zip(table.cells(text_at), origins, strict=True)
-    texts = ["" if may_lack and _is_absent(cell) else _cell(cell, "text", origin) for cell, origin in cells]
-    if id_at is None:
-        ids = [id_of(text) for text in texts]
-    else:
+    ids: Sequence[str | None] = [None] * len(origins)
+    if id_at is not None:
         ids = [_cell(cell, "id", origin) for cell, origin in zip(table.cells(id_at), origins, strict=True)]
-    items = [Item(id=id, text=text) for id, text in zip(ids, texts, strict=True)]
+    cells = zip(table.cells(text_at), ids, origins, strict=True)
+    texts = ["" if may_lack and _is_absent(cell) else _cell(cell, "text", origin, id) for cell, id, origin in cells]
+    items = [Item(id=id_of(text) if id is None else id, text=text) for id, text in zip(ids, texts, strict=True)]
     return checked(items, origins, source=table.name, without_texts=without_texts, fewest=fewest)
 
 
@@ -420,12 +419,13 @@ def _is_absent(value: object) -> bool:
     return is_missing(value) or (isinstance(value, str) and (not value.strip() or is_written_missing(value)))
 
 
-def _cell(value: object, column: str, origin: str) -> str:
-    if is_missing(value):
-        raise InvalidItems(f"{origin}: the {column} is missing")
-    text = as_text(value)
+def _cell(value: object, column: str, origin: str, id: str | None = None) -> str:
+    """A cell as text, of the item ``id`` where there is a column of ids."""
+    text = None if is_missing(value) else as_text(value)
     if text is None:
-        raise InvalidItems(f"{origin}: the {column} is {type(value).__name__}; expected text")
+        of = "" if id is None else f" of item {id!r}"
+        problem = "missing" if is_missing(value) else f"{type(value).__name__}; expected text"
+        raise InvalidItems(f"{origin}: the {column}{of} is {problem}")
     return text
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from paragone.domain import Board, ColumnReport, Direction, JudgeReport, ListReport, PriorAgreement, SideReport, Slice
 from paragone.domain.board import Remark
+from paragone.domain.text import counted
 from paragone.presenting.terms import AGREEMENT, LOG_ODDS, top_found
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def slice_facts(board: Board) -> list[tuple[str, str]]:
         return []
     spread = f"{report.spread:.0f} points ({report.spread_low:.0f} to {report.spread_high:.0f})"
     lines = [(f"items differ between slices by {report.by} by", spread)]
-    slice_lines = [(each, slice_line(each)) for each in report.slices]
+    slice_lines = [(each, slice_line(report.by, each)) for each in report.slices]
     if len(slice_lines) > SLICES_SHOWN:
         alike = [each for each, _ in slice_lines if not any(row.differs for row in each.rows)]
         slice_lines = [(each, line) for each, line in slice_lines if each not in alike]
@@ -68,12 +69,13 @@ def slice_facts(board: Board) -> list[tuple[str, str]]:
     return [*lines, *(line for _, line in slice_lines)]
 
 
-def slice_line(part: Slice) -> tuple[str, str]:
-    """Which items stand out in a slice."""
+def slice_line(by: str, part: Slice) -> tuple[str, str]:
+    """Which items stand out in a slice, under the name of the column that it is of: that of a slice may be a number."""
     apart = sorted((row for row in part.rows if row.differs), key=lambda row: -abs(row.apart))
     words = [f"{row.id} {row.apart:+.0f} ({row.apart_low:+.0f} to {row.apart_high:+.0f})" for row in apart]
     more = f" and {len(words) - APART_SHOWN} more" if len(words) > APART_SHOWN else ""
-    return f"{part.name}, {part.votes:,} votes", ", ".join(words[:APART_SHOWN]) + more if words else NOTHING_APART
+    name = f"{by} {part.name}, {counted(part.votes, 'vote')}"
+    return name, ", ".join(words[:APART_SHOWN]) + more if words else NOTHING_APART
 
 
 def side_information(side: "SideReport | SideSummary | None") -> list[tuple[str, str]]:

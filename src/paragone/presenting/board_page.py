@@ -61,7 +61,7 @@ def slice_as_html(board: Board, part: Slice, links: Sequence[Link] = ()) -> str:
         title=f"{by}: {part.name}",
         note=f"{part.votes:,} of the votes; bars show the {board.level:.0%} interval. A strength is drawn to what all "
         "slices have in common as far as the votes say.",
-        facts=[*slice_facts(board)[:1], slice_line(part)],
+        facts=[*slice_facts(board)[:1], slice_line(by, part)],
         ranking=_ranked_slice(board, part),
         ends=[(row.low, row.rating, row.high) for row in part.rows],
         tables=(),
