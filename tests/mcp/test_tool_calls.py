@@ -25,6 +25,9 @@ def test_commands_and_options_are_tools_and_arguments() -> None:
     )
     assert told("give it more (--max-tokens)") == "give it more (argument max_tokens)"
     assert "a person" in told("begin with: paragone memory init")
+    assert told("no symbol 'file'; look it up with: paragone memory search --kind symbol") == (
+        "no symbol 'file'; look it up with: the tool search (what=symbol)"
+    )
 
 
 def test_control_characters_and_endless_messages_stay_here() -> None:

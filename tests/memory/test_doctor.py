@@ -7,6 +7,7 @@ from paragone.memory.doctor import diagnose
 from paragone.memory.index import Index
 from paragone.memory.scores import Scores
 from paragone.memory.store import AccessLine, MemoryConfig, Store, TruthLine
+from paragone.memory.store.config import SearchRankingConfig
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0
@@ -133,18 +134,25 @@ def test_how_much_has_no_truth_is_told_and_an_echo_chamber_named(patient):
     assert "a.py" in patient.finding("echo chambers").says
 
 
-def test_unpaid_reads_inflate_a_pool_and_the_literal_rule_is_told_another_cure(tmp_path):
-    for zero_sum, cure in ((True, "paid for by nobody"), (False, "zero_sum = true")):
-        root = tmp_path / str(zero_sum)
-        root.mkdir()
-        patient = Patient(root, ratings=UsageConfig(zero_sum=zero_sum))
-        patient.index.update(vectors=False)
-        patient.read("a.py", times=60)
+@pytest.mark.parametrize(
+    ("zero_sum", "rank_by", "severity", "cure"),
+    [
+        (True, "elo", "warning", 'rank_by = "need"'),
+        (True, "need", "fine", ""),  # as `learn-git` leaves every store: the order does not rest on the running Elo
+        (False, "need", "warning", "zero_sum = true"),
+    ],
+)
+def test_unpaid_reads_inflate_a_pool_which_matters_where_elo_orders_or_grows_for_ever(
+    tmp_path, zero_sum, rank_by, severity, cure
+):
+    patient = Patient(tmp_path, ratings=UsageConfig(zero_sum=zero_sum), ranking=SearchRankingConfig(rank_by=rank_by))
+    patient.index.update(vectors=False)
+    patient.read("a.py", times=60)
 
-        found = patient.finding("inflation")
+    found = patient.finding("inflation")
 
-        assert found.severity == "warning"
-        assert cure in found.advice
+    assert (found.severity, bool(found.advice)) == (severity, bool(cure))
+    assert cure in found.advice
 
 
 def test_a_tier_that_nothing_can_reach_is_advice(tmp_path):

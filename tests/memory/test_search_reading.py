@@ -92,7 +92,7 @@ def test_a_name_of_several_definitions_is_refused_with_their_ids(files, folder):
 
 
 def test_a_name_of_none_is_not_found(files, folder):
-    with pytest.raises(NotFound, match="no symbol 'nothing'; look with: paragone memory search --kind symbol"):
+    with pytest.raises(NotFound, match="no symbol 'nothing'; look it up with: paragone memory search --kind symbol"):
         expand(files, folder.index, "nothing")
 
 

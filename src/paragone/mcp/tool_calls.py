@@ -71,6 +71,7 @@ class ToolCalls(Refusals):
 _COMMANDS = {
     "index": "the tool index",
     "search": "the tool search",
+    "search --kind symbol": "the tool search (what=symbol)",
     "grep": "the tool grep",
     "read": "the tool read",
     "pack": "the tool pack",
@@ -84,7 +85,7 @@ _COMMANDS = {
     "note": "the tool note_list",
 }
 """What an agent has in place of each command."""
-_COMMAND = re.compile(r"`?paragone memory ([a-z]+(?:-[a-z]+)*)(?: [a-z]+)?(?: --[a-z-]+)*`?")
+_COMMAND = re.compile(r"`?paragone memory (search --kind symbol|[a-z]+(?:-[a-z]+)*)(?: [a-z]+)?(?: --[a-z-]+)*`?")
 _OPTION = re.compile(r"--([a-z]+(?:-[a-z]+)*)")
 
 
@@ -97,9 +98,7 @@ def for_agents(words: str) -> str:
 def hint(error: ParagoneError) -> str:
     """Which tool helps after an error; empty if none does."""
     words = str(error)
-    if isinstance(error, NotFound) and "symbol" in words:
-        return "; search with what=symbol finds its id"
-    if isinstance(error, NotFound) and ("content" in words or "file" in words):
+    if isinstance(error, NotFound) and "symbol" not in words and ("content" in words or "file" in words):
         return "; search or grep finds paths"
     return ""
 

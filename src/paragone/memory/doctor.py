@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from paragone.memory.index import FileEntry, Index
     from paragone.memory.scores import ContentRating, PoolSums, Scores
     from paragone.memory.store import Store
+    from paragone.memory.store.config import RankBy
 
 Pattern = Literal["read", "searched"]
 _WAYS: tuple[Pattern, ...] = ("read", "searched")
@@ -218,7 +219,7 @@ def diagnose(store: "Store", index: "Index", scores: "Scores", *, as_of: float |
         clocks(lines, store.clock()),
         iter([damage]) if damage is not None else freshness(store, files),
         truth(ratings),
-        drift(pools, config),
+        drift(pools, config, store.config.ranking.rank_by),
         tiers(ratings, steady),
         echoes(ratings),
         forgetting(config),
@@ -327,13 +328,18 @@ def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
     )
 
 
-def drift(pools: dict[ContentKind, "PoolSums"], config: UsageConfig) -> Iterator[Finding]:
-    """How far each pool's mean has moved: gains that nobody paid for."""
+def drift(pools: dict[ContentKind, "PoolSums"], config: UsageConfig, rank_by: "RankBy") -> Iterator[Finding]:
+    """How far each pool's mean has moved: gains that nobody paid for.
+
+    Reads without a search, such as the commits that `learn-git` counts, are always among them. That is a fault only
+    where the running Elo decides the order, or where the literal boosts let it grow without end.
+    """
+    matters = rank_by == "elo" or not config.zero_sum
     for kind, pool in pools.items():
         if not pool.rated or not pool.count:
             continue
         away = pool.mean - pool.mean_initial
-        bad = abs(away) > DRIFT
+        bad = matters and abs(away) > DRIFT
         yield Finding(
             severity="warning" if bad else "fine",
             subject="inflation",
@@ -346,7 +352,9 @@ def drift(pools: dict[ContentKind, "PoolSums"], config: UsageConfig) -> Iterator
 def _advice_on_drift(config: UsageConfig) -> str:
     if not config.zero_sum:
         return "the literal boosts inflate without end: set zero_sum = true under [ratings]"
-    return "reads without a search are paid for by nobody; compare files with each other, or rank by need"
+    return (
+        'nobody pays for reads without a search: compare files with each other, or set rank_by = "need" under [ranking]'
+    )
 
 
 def tiers(ratings: Sequence["ContentRating"], steady: Iterable[SteadyState]) -> Iterator[Finding]:

@@ -124,7 +124,8 @@ def _relocated(symbol: SymbolEntry, source: SourceText) -> SymbolEntry:
 def _unambiguous(symbols: list[SymbolEntry], name: str) -> SymbolEntry:
     if not symbols:
         printable = visible(name)[:_MAX_SHOWN]
-        raise NotFound(f"the index knows no symbol {printable!r}; look with: paragone memory search --kind symbol")
+        where = "look it up with: paragone memory search --kind symbol"
+        raise NotFound(f"the index knows no symbol {printable!r}; {where}")
     if len(symbols) > 1:
         some = ", ".join(sorted(symbol.id for symbol in symbols)[:_MAX_LISTED])
         more = f" and {len(symbols) - _MAX_LISTED} more" if len(symbols) > _MAX_LISTED else ""
