@@ -196,11 +196,11 @@ def test_numbers_that_can_mean_one_thing_are_sides(tmp_path, names, meanings):
 @pytest.mark.parametrize(
     ("name", "cells", "often", "said"),
     [
-        ("choice", "0 1", 1, "--codes 1,0 if 1 is a win of 'model_a', --codes 0,1 if 0 is a win of 'model_a'"),
-        ("label", "1", 1, "the numbers in 'label' (1) do not tell which side won"),
-        ("label", "0 1 2", 1, "--codes 1,2,0 if 1 is a win of 'model_a', --codes 0,1,2 if 0 is"),
+        ("choice", "0 1", 1, "--codes 1,0 if 1 is a win of 'model_a', or --codes 0,1 if 0 is a win of 'model_a'"),
+        ("label", "1", 1, "do not tell which side won. Write first, second and tie in their place; `fit` and"),
+        ("label", "0 1 2", 1, "--codes 1,2,0 if 1 is a win of 'model_a', or --codes 0,1,2 if 0 is"),
         ("result", "0 1 2", 1, "the numbers in 'result' (0, 1, 2)"),
-        ("preference", "-1 0 1", 1, "--codes 1,-1,0 if 1 is a win of 'model_a', --codes -1,1,0 if -1 is"),
+        ("preference", "-1 0 1", 1, "--codes 1,-1,0 if 1 is a win of 'model_a', or --codes -1,1,0 if -1 is"),
         ("winner", f"2 {'0 1 ' * 10}", 1, "the numbers in 'winner' (0, 1, 2)"),
         ("winner", f"-1 {'0 1 ' * 10}", 1, "the numbers in 'winner' (-1, 0, 1)"),
     ],

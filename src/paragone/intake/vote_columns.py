@@ -386,7 +386,8 @@ def _winner_of(
         return label, id, None
     problem = (
         f"the winner {cell!r} is neither a side (a, b, left, right, first, second), nor tie, nor one of the two items "
-        f"({a!r}, {b!r}), nor a score from 0 to 1 (--codes names other ways); leave it empty where nobody said"
+        f"({a!r}, {b!r}), nor a score from 0 to 1 (`fit` and `import` take others with --codes); leave it empty where "
+        "nobody said"
     )
     return None, None, problem
 

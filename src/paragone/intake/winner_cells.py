@@ -239,10 +239,10 @@ def meanings_of_numbers(occurring: WinnerNumbers, *, table: str, column: str, a:
 
 def _unclear(numbers: frozenset[float], table: str, column: str, a: str, *readings: str) -> InvalidVotes:
     values = ", ".join(f"{number:g}" for number in sorted(numbers))
-    choices = ", ".join(f"--codes {codes} if {codes.partition(',')[0]} is a win of {a!r}" for codes in readings)
+    choices = ", or ".join(f"--codes {codes} if {codes.partition(',')[0]} is a win of {a!r}" for codes in readings)
     return InvalidVotes(
-        f"{table}: the numbers in {column!r} ({values}) do not tell which side won. Use {choices} (codes in Python; "
-        "the third is a tie), or write first, second and tie in their place"
+        f"{table}: the numbers in {column!r} ({values}) do not tell which side won. Write first, second and tie in "
+        f"their place; `fit` and `import` also take {choices} (codes in Python; the third is a tie)"
     )
 
 
