@@ -63,7 +63,7 @@ class Seasons(PoolMethods):
         return _in_season(self._pool, checks.identifier(season, "the name of a season"))
 
     def revise_agent(self, agent_name: str, version: str) -> bool:
-        """Note that an agent is another from now on, since its model, its prompt or its tools changed.
+        """Note that an agent has changed: its model, its prompt or its tools.
 
         Its strength is then that of the new version: the debates before count as far as the evidence says that versions
         are alike. The running Elo goes on. Void it like other evidence, by its id, if it was no other agent after all.

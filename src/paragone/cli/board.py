@@ -41,7 +41,7 @@ def board(
     elo: options.Elo = False,
     bootstrap: Annotated[
         int,
-        option("Draw the matches anew N times, for bootstrap intervals beside the posterior's.", metavar="N", min=0),
+        option("Resample the matches N times, for bootstrap intervals beside the posterior's.", metavar="N", min=0),
     ] = 0,
     on: Annotated[
         str | None,

@@ -41,7 +41,7 @@ class Outputs:
     prompt_column: Annotated[str | None, option("Column of the questions.")] = None
     question_column: Annotated[str | None, option("Column of the questions in recorded votes.")] = None
     skip_missing: Annotated[
-        bool, option("Leave out questions that one side lacks or whose output is empty, in place of refusing.")
+        bool, option("Leave out questions that one side lacks or whose output is empty, instead of refusing.")
     ] = False
     encoding: options.Encoding = None
 
@@ -56,9 +56,9 @@ class Outputs:
 class Design:
     """The sequential test."""
 
-    alpha: Annotated[
-        float, option("Probability of better or worse where neither is true, at the most.", metavar="P")
-    ] = _DESIGN.alpha
+    alpha: Annotated[float, option("Highest probability of finding a difference where there is none.", metavar="P")] = (
+        _DESIGN.alpha
+    )
     power: Annotated[float, option("Probability of not missing a difference of the margin.", metavar="P")] = (
         _DESIGN.power
     )
@@ -96,7 +96,7 @@ def compare(
     """Say whether NEW is better than OLD, by a sequential test that stops as soon as it is settled.
 
     NEW and OLD hold outputs for the same questions. A judge compares them in both orders, question by question, and
-    the same command goes on where it was interrupted. Exit code 0; with --assert 1 where that is not borne out.
+    the same command goes on where it was interrupted. The exit code is 0, or 1 if --assert is not borne out.
     """
     from paragone.cli.terminal_run import chosen_judge, judge_spec
     from paragone.presenting.paired_comparison import report

@@ -58,7 +58,7 @@ class TrialOptions:
         bool, option("Also try panel debates and debates in turns, where a judge can: what their tokens are worth.")
     ] = False
     advocate: Annotated[options.AdvocateSpec, OnlyWith("--protocols")] = None
-    turns: Annotated[int, option("Turns a side of a debate.", min=1), OnlyWith("--protocols")] = 3
+    turns: Annotated[int, option("Turns per side of a debate.", min=1), OnlyWith("--protocols")] = 3
     again: Annotated[int, option("Pairs asked a second time, to see whether answers repeat.", min=0)] = 10
     concurrency: Annotated[int, option("Calls in flight at the most.", min=1)] = CONCURRENCY
     attempts: Annotated[int, option("Tries for a question before it counts as failed.", min=1)] = ATTEMPTS

@@ -60,7 +60,7 @@ def like(config: type[Any], name: str, *flags: str, after: str = "", **more: Any
         more: As for ``typer.Option``.
     """
     parameter = parameters(config)[name]
-    sentence = parameter.meaning.partition(". ")[0].rstrip(".")
+    sentence = parameter.meaning.partition(". ")[0].rstrip(".").replace("``", "`")
 
     def checked(context: typer.Context, value: Any) -> Any:  # noqa: ANN401 - of any kind
         above = parameter.bounds.above
@@ -334,7 +334,7 @@ class SideOptions:
     ] = None
     suggest_gold: Annotated[
         int,
-        option("Name N pairs whose true answer would teach most, for a person to decide.", metavar="N", min=0),
+        option("Suggest N pairs whose true answer would tell most, for a person to decide.", metavar="N", min=0),
     ] = 0
     prior: Annotated[
         Path | None,

@@ -27,7 +27,7 @@ _NO_ADMIN = (
 )
 ADDRESS = "http://127.0.0.1:8321"
 Who = Annotated[str, argument("Name of the person.", metavar="PERSON")]
-ADay = Annotated[int | None, option("Answers within 24 hours, at most.  [default: no limit]", metavar="N", min=1)]
+ADay = Annotated[int | None, option("Maximum answers within 24 hours.  [default: no limit]", metavar="N", min=1)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,10 +71,10 @@ def invite(
     tournament: options.TournamentId = None,
     role: Annotated[str, option("read, vote or judge.", metavar="ROLE")] = "vote",
     uses: Annotated[int, option("How many people may join by the link.", metavar="N", min=1, max=10_000)] = 1,
-    days: Annotated[float, option("Days until it ends.", metavar="N", min=0.001, max=366)] = 7.0,
+    days: Annotated[float, option("Days until it expires.", metavar="N", min=0.001, max=366)] = 7.0,
     a_day: ADay = None,
     address: Annotated[str, option("Address by which they reach the server.", metavar="URL")] = ADDRESS,
-    qr: Annotated[bool, option("Show the link as a QR code, too.")] = False,
+    qr: Annotated[bool, option("Also show the link as a QR code.")] = False,
     by: options.By = "terminal",
 ) -> None:
     """Make a link that lets people into a tournament. They are asked for a name, and need no token."""

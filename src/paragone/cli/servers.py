@@ -216,9 +216,9 @@ def mcp(
     ] = None,
     db: Annotated[options.Database, OnlyWith("--rank or --judge or --judges")] = None,
 ) -> None:
-    """Serve a folder's memory over the Model Context Protocol; with --rank also tools that rank texts, or these alone.
+    """Serve a folder's memory over the Model Context Protocol; with --rank, also tools that rank texts.
 
-    With --rank a folder without a memory is served as well: the tools that rank need none.
+    With --rank, a folder without a memory is served as well: the tools that rank need none.
     """
     ranks = bool(rank or judge or judges)
     extras.require("the server needs", "mcp", extra="mcp" if ranks else "mcp,memory")

@@ -19,12 +19,12 @@ def direct(
     stored: options.StoredByOption,
     output: options.Output,
     directive: Annotated[
-        str | None, argument("What judges are to heed.  [default: list the directives]", metavar="TEXT")
+        str | None, argument("What judges should heed.  [default: list the directives]", metavar="TEXT")
     ] = None,
-    withdraw: Annotated[int | None, option("Take back the directive of this number.", min=1)] = None,
-    by: Annotated[str, option("Who says so.", metavar="NAME")] = "",
+    withdraw: Annotated[int | None, option("Withdraw the directive with this number.", min=1)] = None,
+    by: Annotated[str, option("Who gives it.", metavar="NAME")] = "",
 ) -> None:
-    """Have judges heed something from the next match on. It holds while a tournament runs, too, and stays on record."""
+    """Give judges a directive that holds from the next match on. It also reaches a tournament that is running."""
     from paragone.errors import InvalidConfig
 
     if directive is not None and withdraw is not None:
@@ -132,7 +132,10 @@ def review(
     by: Annotated[str, option("Who reviewed it.", metavar="NAME")] = "reviewer",
     reviews: Annotated[Path | None, option("Add the reviews of a table with columns item, score and text.")] = None,
 ) -> None:
-    """Add reviews of hypotheses, or list them. They count from the next match on, and wake what rests after losses."""
+    """Add reviews of hypotheses, or list them.
+
+    They count from the next match on, and bring back what rests after losses.
+    """
     from paragone.errors import InvalidConfig
 
     if score is None and (text is not None or file is not None or scores):

@@ -151,7 +151,7 @@ def pause(
 ) -> None:
     """Pause a task that has not begun, or the whole queue.
 
-    While the queue is paused, no task begins, in later runs either; what has begun is finished.
+    While the queue is paused, no task begins, not even in later runs; what has begun is finished.
     """
     _set_paused(task, stored, output, "pause", reason)
 

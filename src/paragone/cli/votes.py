@@ -72,7 +72,7 @@ class Extras(options.SideOptions):
     items: Annotated[Path | None, option("The items' own table with their ids, for --use and --adjust-for.")] = None
     by: Annotated[
         str | None,
-        option("A board for each slice of the votes: the column that cuts them, such as category.", metavar="COLUMN"),
+        option("Also rank each slice of the votes: the column to cut them by, such as category.", metavar="COLUMN"),
     ] = None
     win_rates: Annotated[bool, option("Also show how often each item beat each other.")] = False
     plot: Annotated[
@@ -143,9 +143,7 @@ class VoteFitOptions:
     ] = None
     bootstrap: Annotated[
         int,
-        option(
-            "Draw the votes anew so many times, for bootstrap intervals beside the posterior's.", metavar="N", min=0
-        ),
+        option("Resample the votes N times, for bootstrap intervals beside the posterior's.", metavar="N", min=0),
     ] = 0
     top: Annotated[int | None, option("Forecast the top K.", min=1, metavar="K")] = None
     seed: Annotated[int, option("Seeds the draws for the rank intervals.", min=0)] = 0
@@ -204,7 +202,7 @@ def fit(
     files: Annotated[
         list[Path],
         argument(
-            f"{FILE} Several are counted side by side, whatever their size, as votes without order.", metavar="FILE..."
+            f"{FILE} Several are counted side by side, whatever their size, as votes without order.", metavar="FILE"
         ),
     ],
     votes: Fitting,

@@ -84,7 +84,7 @@ def paired_outputs(
         prompts: The questions, in any of these forms; by default a column of prompts in one of the two, if there is
             one.
         columns: The columns by what they hold.
-        skip_missing: Leave out questions that only one side has, or whose output is empty, in place of refusing.
+        skip_missing: Leave out questions that only one side has, or whose output is empty, instead of refusing.
 
     Raises:
         UsageError: If a source cannot be read, ids come twice, outputs are missing or empty, or nothing goes together.

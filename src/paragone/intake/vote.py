@@ -94,7 +94,7 @@ class VoteOptions:
         strict: Refuse the file for any invalid row, instead of skipping up to 1 in 20.
         position: Side a was shown first: fit a position term for each judge. Ignored where the rows list the winner
             first.
-        repeats: Allow that answers of a judge to one pair repeat each other, or take them as independent. None
+        repeats: Allow for a judge's answers to one pair repeating each other, or take them as independent. None
             allows it for judges that are named, and with ``position`` for all.
         plain: Fit a plain Bradley-Terry model: strengths alone, a tie half a win for each side. It has no terms for
             ties, positions, repeats or judges.

@@ -71,7 +71,7 @@ class NoteTools:
     async def note_contradict(
         self, context: Call, note: Id, why: Annotated[str, Field(max_length=NAME, description="What is wrong with it.")]
     ) -> Annotated[CallToolResult, NoteAnswer]:
-        """Mark a note as wrong. It is listed and packed no more.
+        """Mark a note as wrong. It is listed and no longer packed.
 
         Next: note_add what is right, if you know it.
         """

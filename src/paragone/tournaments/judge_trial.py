@@ -174,7 +174,7 @@ async def try_judge(
         attempts: Tries for a question before it counts as failed.
         protocol: One of ``protocols_of``.
         advocate: Argues in debates.
-        turns: Turns a side of a debate.
+        turns: Turns per side of a debate.
         on_answer: Called with how many questions are answered, and how many there are.
 
     Returns:

@@ -43,7 +43,7 @@ def show(
 ) -> None:
     """Show everything about one agent.
 
-    Its ratings and strengths, also by domain, record, calibration, rivals and allies, debates, and tests.
+    It lists ratings and strengths, also by domain, the record, calibration, rivals and allies, debates, and tests.
     """
     with pool.reading() as agents:
         agents.require(agent)

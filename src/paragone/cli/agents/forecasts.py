@@ -50,15 +50,15 @@ def propose(
     pool: PoolOptions,
     output: options.Output,
     count: Annotated[int, option("How many debates.", "-n", min=1)] = 5,
-    domain: Annotated[str | None, option("Debates to be held in this domain.", "-d")] = None,
+    domain: Annotated[str | None, option("Propose debates in this domain.", "-d")] = None,
     top: Annotated[
         int | None, option("Settle who belongs to the first K, not the whole board.", metavar="K", min=1)
     ] = None,
-    confidence: Annotated[float, option("Settled from this forecast on.", metavar="P")] = 0.9,
+    confidence: Annotated[float, option("The forecast from which the board counts as settled.", metavar="P")] = 0.9,
 ) -> None:
     """Propose the debates that tell most about the board, and say when it will be settled.
 
-    All of them may be held at once. Record what came of them, and ask again.
+    All of them may be held at once. Record their results, and ask again.
     """
     goal = Goal(confidence=confidence) if top is None else Goal(aim=Aim.TOP, k=top, confidence=confidence)
     with pool.reading() as agents:

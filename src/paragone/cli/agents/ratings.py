@@ -27,7 +27,7 @@ def board(
         AgentRanking, option("By strength fitted to all debates, running Elo, or calibration score.")
     ] = "strength",
     walk: Annotated[
-        int | None, option("Let strengths move after every N debates, and show those of now.", metavar="N", min=1)
+        int | None, option("Let strengths change after every N debates, and show the current ones.", metavar="N", min=1)
     ] = None,
     limit: options.Limit = 20,
 ) -> None:

@@ -12,17 +12,17 @@ _MOST = 1_000  # adjustments of one agent
 
 
 def revise(
-    agent: Annotated[str, argument("The agent that is another from now on.")],
+    agent: Annotated[str, argument("The agent that has changed.")],
     pool: PoolOptions,
     output: options.Output,
     version: Annotated[
         str | None, option("Name of the new version; noting it again changes nothing.  [default: the next number]")
     ] = None,
 ) -> None:
-    """Note that an agent is another from now on, since its model, its prompt or its tools changed.
+    """Note that an agent has changed: its model, its prompt or its tools.
 
-    Debates before are no more averaged with those to come: they count as far as the evidence says that versions are
-    alike. To take it back, void it by its id.
+    Debates from before are no longer averaged with those to come: they count as far as the evidence says that the
+    versions are alike. To take it back, void it by its id.
     """
     from paragone.agents.seasons import revision_id
 
@@ -48,7 +48,7 @@ def season(
     share: Annotated[
         float | None, option("How far ratings go back to the initial one, from 0 to 1.  [default: 0.5]", metavar="P")
     ] = None,
-    anew: Annotated[bool, option("All the way: everybody begins anew.")] = False,
+    anew: Annotated[bool, option("All the way: everybody starts over.")] = False,
 ) -> None:
     """Begin a season: every running Elo goes part of the way back to the pool's initial rating.
 

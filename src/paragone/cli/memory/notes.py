@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 Claim = Annotated[str, argument("A short claim, in Markdown.", metavar="TEXT")]
 Id = Annotated[str, argument("Its id, or its path.", metavar="NOTE")]
 Source = Annotated[str, option("Where it comes from: a path, an address, a person.", metavar="TEXT")]
-Tags = Annotated[list[str] | None, option("A word to find it by; repeat it for several.", "--tag", metavar="WORD")]
-From = Annotated[str | None, option("It does not hold before, such as 2026-01-31.", "--from", metavar="DATE")]
-Until = Annotated[str | None, option("It does not hold from then on.", "--until", metavar="DATE")]
+Tags = Annotated[list[str] | None, option("A word to find it by; repeatable.", "--tag", metavar="WORD")]
+From = Annotated[str | None, option("The day from which it holds, such as 2026-01-31.", "--from", metavar="DATE")]
+Until = Annotated[str | None, option("The day from which it no longer holds.", "--until", metavar="DATE")]
 
 
 def add(
@@ -46,7 +46,7 @@ def add(
 def replace(
     note: Id, claim: Claim, store: options.MemoryStore, output: options.Output, source: Source = "", tags: Tags = None
 ) -> None:
-    """Replace a note by another. The old one stays as a file, is packed no more, and its R is low."""
+    """Replace a note by another. The old one stays as a file, is no longer packed, and its R is low."""
     with store.opened() as memory:
         added = memory.notes.add(claim, source=source, tags=tags or (), replaces=note)
     output.show(added, _added, values=_added_values)
@@ -58,7 +58,7 @@ def contradict(
     output: options.Output,
     why: Annotated[str, option("Why it is wrong.", metavar="TEXT")],
 ) -> None:
-    """Mark a note as wrong. It no longer holds, is packed no more, and its rating falls."""
+    """Mark a note as wrong. It no longer holds, is no longer packed, and its rating falls."""
     with store.opened() as memory:
         marked = memory.notes.contradict(note, why)
     output.show(marked, lambda each: [f"note:{each.id} is contradicted: {each.contradicted}"], values=_values)
@@ -69,7 +69,7 @@ def list_notes(
     output: options.Output,
     query: Annotated[str, option("Only notes with any of these words, best first.", metavar="TEXT")] = "",
     tag: Annotated[str, option("Only notes with this tag.", metavar="WORD")] = "",
-    everything: Annotated[bool, option("Those that no longer hold, too.", "--all")] = False,
+    everything: Annotated[bool, option("Also those that no longer hold.", "--all")] = False,
     limit: options.Limit = 50,
 ) -> None:
     """List the notes that hold now, the newest first."""
@@ -83,7 +83,7 @@ def list_notes(
 def export(
     store: options.MemoryStore,
     out: Annotated[Path | None, option("Write to a file.  [default: standard output]", "-o")] = None,
-    everything: Annotated[bool, option("Those that no longer hold at the end, too.", "--all")] = False,
+    everything: Annotated[bool, option("Also those that no longer hold, at the end.", "--all")] = False,
 ) -> None:
     """Write all notes that hold as one Markdown document, by their first tag."""
     from paragone.presenting.files import save

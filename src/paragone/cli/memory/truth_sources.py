@@ -19,7 +19,7 @@ def tests(
     store: options.MemoryStore,
     output: options.Output,
 ) -> None:
-    """R of files from a report of the tests about them: high where they pass, low where they fail.
+    """Take R of files from a report of the tests about them: high where they pass, low where they fail.
 
     A test is about the file that its property "about" names, or that its own file is called after: tests/test_pool.py
     is about pool.py, KettleTest.java about Kettle.java. Its own file is that of the report, or that of its class,
@@ -48,7 +48,7 @@ def _tests(update: "TestsUpdate") -> Iterator[str | Table[Any]]:
 
 
 def history(store: options.MemoryStore, output: options.Output) -> None:
-    """R of documents that quote lines which git shows as replaced since: low, until the quotations are mended.
+    """Lower R of documents that quote lines which git shows as replaced since, until the quotations are mended.
 
     `paragone memory learn-git` does the same by itself.
     """
@@ -66,14 +66,15 @@ def judge(
     store: options.MemoryStore,
     output: options.Output,
     judge: options.JudgeSpec = None,
-    limit: Annotated[int, option("Ask about so many at most, those most alike first.", min=1, max=1000)] = 20,
+    limit: Annotated[int, option("Ask at most N questions, the most alike first.", min=1, max=1000)] = 20,
     dry_run: Annotated[bool, option("List what would be asked, and ask nothing.")] = False,
     seed: options.Seed = None,
 ) -> None:
     """Ask a judge about documents that may contradict each other; R of what is wrong by its verdict becomes low.
 
     The questions are sentences that are alike but for a number or a negation. Most of them do not contradict each
-    other, so the rule alone changes nothing. Each takes two calls, and two more if the judge says that they do.
+    other, so the rule alone changes nothing. Each takes two calls, and two more if the judge says
+    that they do contradict each other.
     """
     from paragone.cli.terminal_run import judge_spec
     from paragone.judges.spec import open_judge

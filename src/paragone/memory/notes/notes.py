@@ -128,7 +128,7 @@ class Notes:
             source: Where it comes from.
             tags: Words to find it by.
             valid_from: It does not hold before.
-            valid_until: It does not hold from then on.
+            valid_until: The day from which it no longer holds.
             replaces: Id of a note that it replaces, which no longer holds then.
 
         Raises:

@@ -31,7 +31,7 @@ _Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
 
 
 class NewDirective(Body):
-    """What judges are to heed.
+    """What judges should heed.
 
     Attributes:
         text: The words.
