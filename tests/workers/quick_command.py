@@ -21,6 +21,7 @@ SECONDS = {
     "LOOK_FOR_LOST": (1.0, planner),
     "STANDBY_PAUSE": (0.05, running),
     "FOLLOW_PAUSE": (0.5, running),
+    "GRACE": (2.0, running),
     "CLAIM_WATCH": (0.2, exclusive),
     "FIRST_PAUSE": (0.02, batching),
     "LONGEST_PAUSE": (0.2, batching),

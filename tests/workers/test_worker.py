@@ -15,6 +15,7 @@ from paragone.ledger.records import AskedQuestion, JudgingTerms
 from paragone.tournaments.running.control import Gate
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
+from paragone.workers import running
 from paragone.workers.judge_list import ListedJudge
 from paragone.workers.shared_limits import SharedBudget
 from paragone.workers.worker import Worker
@@ -53,6 +54,40 @@ def test_a_job_is_done_though_the_ledger_goes_away_after_it_was_taken(tmp_path, 
         asyncio.run(work())
         assert failures == [query]
         assert ledger.remote_judging.collect(id)["1.1.1"]["kind"] == "answered"
+
+
+@pytest.mark.parametrize(
+    ("in_hand", "code", "words"),
+    [(0, 0, "so it still lists this worker"), (2, 1, "so 2 more are not on record, and other workers ask them")],
+)
+def test_a_worker_ends_though_the_ledger_stays_away_and_says_what_is_lost(monkeypatch, in_hand, code, words):
+    """While a call is under way it waits for that; the answer may yet be recorded."""
+    monkeypatch.setattr(running, "GRACE", 0.01)
+    monkeypatch.setattr(running, "STANDBY_PAUSE", 0.001)
+    said, codes = [], []
+
+    def away(*_, **__):
+        raise Unwritable("the ledger is away", temporary=True)
+
+    async def work(ledger):
+        worker = Worker(ledger, {}, concurrency=1, give_back=lambda _: lambda *_: None, say=said.append)
+        monkeypatch.setattr(ledger.remote_judging, "beat", away)
+        beating = asyncio.create_task(worker.beat())
+        worker.in_hand, worker.gate.asking = in_hand, 1
+        leaving = asyncio.create_task(running._leave_without_ledger(worker, said.append, codes.append))
+        await asyncio.sleep(0.03)
+        assert not leaving.done()
+        worker.gate.asking = 0
+        await leaving
+        beating.cancel()
+
+    with Ledger.open("sqlite://") as ledger:
+        asyncio.run(work(ledger))
+    assert codes == [code]
+    assert said == [
+        "the ledger cannot be reached; trying again until it can",
+        f"ended: 0 questions answered; the ledger cannot be reached, {words}",
+    ]
 
 
 def test_a_call_that_waited_for_the_budget_of_all_workers_takes_another_turn_of_the_rate():

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+import re
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -269,7 +271,7 @@ def test_planner_standby_and_workers_outlast_a_server_that_dies(site: Any) -> No
     server = local_postgres.Server()
     site.url = server.url()
     try:
-        site.team(2)
+        workers = site.team(2)
         here, others = site.folder / "here.db", site.folder / "others"
         alone = site.run(*rank("remote", "python:noted:slow", "--db", here), CALLS=others)
         planner = site.run(*rank("remote", "slow", "--workers"))
@@ -288,6 +290,14 @@ def test_planner_standby_and_workers_outlast_a_server_that_dies(site: Any) -> No
         assert sum(made.values()) - len(made) <= 8, "at most what both workers had in flight"
         with Ledger.open(site.url) as ledger:
             assert ledger.audit().ok
+        server.crash()
+        for worker in workers:
+            worker.send_signal(signal.SIGTERM)
+        for worker in workers:
+            words = site.ends(worker, 15)
+            assert "Traceback" not in words, words
+            assert "connecting in" not in words
+            assert re.search(r"ended: \d+ questions answered.*the ledger cannot be reached", words)
     finally:
         site.close()
         server.remove()

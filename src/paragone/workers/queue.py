@@ -8,6 +8,7 @@ the row of a call ensures that it is asked once.
 import asyncio
 import itertools
 import json
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,9 @@ POLL = 1.0
 """Seconds after which a planner looks, should a notification have been lost."""
 _SWEEP = 5
 """Every so many looks the planner also looks for questions that no job names."""
+
+_LOG = logging.getLogger("paragone.workers")
+_NOWHERE = logging.NullHandler()
 
 Answering = Callable[[str, list[str]], Awaitable[None]]
 
@@ -72,8 +76,18 @@ def new_app(url: str) -> "App":
     """
     with extras.importing("workers need", "procrastinate"):
         from procrastinate import App, PsycopgConnector
+    _quiet()
     conninfo, options = postgresql_options(url)
     return App(connector=PsycopgConnector(conninfo=conninfo, kwargs=options, min_size=1, max_size=6))
+
+
+def _quiet() -> None:
+    """Have what the libraries log while the server is away printed only where logging was set up.
+
+    Otherwise they would print a traceback for each connection, and what is to be known of that is said in words.
+    """
+    logging.getLogger("psycopg.pool").addHandler(_NOWHERE)
+    logging.getLogger("procrastinate").addHandler(_NOWHERE)
 
 
 def make_tables(ledger: Ledger, url: str) -> None:
@@ -165,6 +179,12 @@ def _away() -> tuple[type[Exception], ...]:
     return ConnectorException, Error
 
 
+def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Print errors that nobody awaits, but none of a job whose end cannot be noted while the server is away."""
+    if not isinstance(context.get("exception"), _away()):
+        loop.default_exception_handler(context)
+
+
 @asynccontextmanager
 async def fetching(url: str, judges: Iterable[str], jobs: int, answer: Answering, name: str) -> AsyncIterator[None]:
     """Fetch jobs and have them done, while the block runs; at its end those under way are finished.
@@ -176,23 +196,30 @@ async def fetching(url: str, judges: Iterable[str], jobs: int, answer: Answering
         answer: Does a job, given the tournament and the calls.
         name: The worker's name.
     """
-    task = asyncio.create_task(_fetch(url, list(map(queue_of, judges)), jobs, answer, name))
+    asyncio.get_running_loop().set_exception_handler(_report)
+    ending = asyncio.Event()
+    task = asyncio.create_task(_fetch(url, list(map(queue_of, judges)), jobs, answer, name, ending))
     try:
         yield
     finally:
+        ending.set()
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
 
 
-async def _fetch(url: str, queues: list[str], jobs: int, answer: Answering, name: str) -> None:
+async def _fetch(url: str, queues: list[str], jobs: int, answer: Answering, name: str, ending: asyncio.Event) -> None:
     app = new_app(url)
 
     @app.task(name=TASK)
     async def judge(tournament: str, calls: list[str]) -> None:
-        await answer(tournament, calls)
+        try:
+            await answer(tournament, calls)
+        except Exception:
+            _LOG.exception("a job of %s failed", tournament)
+            raise
 
-    while True:
+    while not ending.is_set():  # an error of a connection that breaks may take the place of the cancellation
         with suppress(*_away()):  # the server: again, until the worker ends
             async with app.open_async():
                 await app.run_worker_async(

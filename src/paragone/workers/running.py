@@ -1,10 +1,10 @@
 """Run a worker process, and the planner of a tournament with its standbys."""
 
 import asyncio
+import os
 import signal
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TypeVar
 
 from paragone.domain import Board
@@ -19,6 +19,7 @@ from paragone.tournaments.running.exclusive import ClaimLost
 from paragone.tournaments.running.recording import is_temporary
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament import Tournament
+from paragone.workers.batching import ended
 from paragone.workers.judge_list import JudgeList
 from paragone.workers.planner import LARGEST_JOB, JudgedByWorkers, awaited_judge, living
 from paragone.workers.queue import JobQueue, fetching, make_tables, postgresql_options
@@ -26,6 +27,8 @@ from paragone.workers.worker import Worker
 
 STANDBY_PAUSE = 0.25
 """Seconds between two looks of a standby at whether the planner is still there."""
+GRACE = 5.0
+"""Seconds without the ledger after which a worker that is to end leaves what it cannot record."""
 FOLLOW_PAUSE = 5.0
 """Seconds between two readings of what was recorded meanwhile."""
 
@@ -55,16 +58,15 @@ async def serve(url: str, judges: JudgeList, *, concurrency: int, say: Say) -> N
 
         worker = Worker(ledger, judges, concurrency=concurrency, give_back=give_back, say=say)
         worker.register()
-        beating = asyncio.create_task(worker.beat())
+        beside = [asyncio.create_task(worker.beat())]
         try:
             async with fetching(url, judges, worker.jobs, worker.do, f"paragone {worker.id}"):
                 say(f"ready: up to {concurrency} calls at once for {', '.join(sorted(judges))}")
                 await interrupted(worker, say)
+                beside.append(asyncio.create_task(_leave_without_ledger(worker, say)))
         finally:
-            beating.cancel()
-            with suppress(asyncio.CancelledError):
-                await beating
             await worker.close()
+            await ended(beside)
         say(_farewell(worker))
 
 
@@ -84,6 +86,19 @@ async def interrupted(worker: Worker, say: Say) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
     await stopping.wait()
+
+
+async def _leave_without_ledger(worker: Worker, say: Say, leave: Callable[[int], object] = os._exit) -> None:
+    """End the process if the ledger stays away: nothing can wake the threads and connections that wait for it."""
+    due = time.monotonic() + GRACE
+    while worker.gate.asking or worker.silence < GRACE or time.monotonic() < due:  # noqa: ASYNC110 - nothing says it
+        await asyncio.sleep(STANDBY_PAUSE)
+    lost = worker.in_hand
+    say(
+        f"{_farewell(worker)}; the ledger cannot be reached, "
+        + (f"so {lost} more are not on record, and other workers ask them" if lost else "so it still lists this worker")
+    )
+    leave(1 if lost else 0)
 
 
 def _farewell(worker: Worker) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import platform
+import time
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -39,6 +40,7 @@ class Worker:
         answered: Questions answered.
         failed: Questions that could not be answered.
         handed_back: Questions handed back.
+        in_hand: Questions taken whose answers are not on record yet.
     """
 
     def __init__(
@@ -52,14 +54,15 @@ class Worker:
     ) -> None:
         self.id = uuid.uuid4().hex
         self.gate = Gate()
-        self.answered = self.failed = self.handed_back = 0
+        self.answered = self.failed = self.handed_back = self.in_hand = 0
         self._ledger, self._judges, self._concurrency = ledger, judges, concurrency
         self._give_back, self._say = give_back, say
         self._slots = Slots(concurrency)
         self._open: dict[str, TournamentJudging] = {}
         self._opening = asyncio.Lock()
         self._done: dict[str, BatchRunner[tuple[str, dict[str, object]], None]] = {}
-        self._asking = 0
+        self._heard = time.monotonic()
+        self._is_away = False
 
     @property
     def jobs(self) -> int:
@@ -82,14 +85,29 @@ class Worker:
         """Give signs of life until cancelled."""
         while True:
             overdue = {tournament: judging.overdue() for tournament, judging in self._open.items()}
-            with suppress(LedgerError, Busy):  # it is noticed when the ledger is back
+            try:
                 await asyncio.to_thread(self._beat, {id: calls for id, calls in overdue.items() if calls})
+            except (LedgerError, Busy):
+                self._note_contact(is_away=True)
+            else:
+                self._heard = time.monotonic()
+                self._note_contact(is_away=False)
             await asyncio.sleep(BEAT)
+
+    def _note_contact(self, *, is_away: bool) -> None:
+        if is_away is not self._is_away:
+            self._is_away = is_away
+            self._say("the ledger cannot be reached; trying again until it can" if is_away else "the ledger is back")
+
+    @property
+    def silence(self) -> float:
+        """Seconds since the ledger last took a sign of life."""
+        return time.monotonic() - self._heard
 
     def _beat(self, overdue: Mapping[str, Collection[str]]) -> None:
         """Say what it does, and which calls take too long, so that their planner can go on without them."""
         self._ledger.remote_judging.beat(
-            self.id, calls=self._asking, answered=self.answered, failed=self.failed, overdue=overdue
+            self.id, calls=self.in_hand, answered=self.answered, failed=self.failed, overdue=overdue
         )
 
     async def do(self, tournament: str, calls: list[str]) -> None:
@@ -109,9 +127,9 @@ class Worker:
         results = await asyncio.gather(*(self._answer(tournament, judging, question) for question in questions))
         back = [question.call for question, answered in zip(questions, results, strict=True) if not answered]
         if back:
-            self.handed_back += len(back)
             also = self._give_back(tournament)
             await patiently(lambda: self._ledger.remote_judging.give_back(tournament, back, also))
+            self.handed_back += len(back)
 
     async def _refuse(self, tournament: str, questions: Sequence[AskedQuestion], why: str) -> None:
         self._say(f"a job of {tournament} was refused: {why}")
@@ -143,13 +161,13 @@ class Worker:
 
     async def _answer(self, tournament: str, judging: TournamentJudging, question: AskedQuestion) -> bool:
         """Whether a question was asked, rather than left since the worker ends."""
-        self._asking += 1
+        self.in_hand += 1
         try:
             outcome = await asyncio.create_task(judging.answer(question))
         except NotFound as error:
             outcome = AnswerNotes().ended(REFUSED, str(error))
         finally:
-            self._asking -= 1
+            self.in_hand -= 1
         if outcome is None:
             return False
         self.answered += outcome["kind"] == ANSWERED

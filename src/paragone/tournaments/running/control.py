@@ -25,10 +25,12 @@ class Gate:
 
     Attributes:
         reason: Why it was closed; empty while it is open.
+        asking: Questions whose answers are being waited for.
     """
 
     def __init__(self) -> None:
         self.reason = ""
+        self.asking = 0
         self._begun: set[str] | None = None
         self._only_begun = False
         self._abandoned = asyncio.Event()
@@ -102,12 +104,14 @@ class Gate:
         # Closing the gate lets this question be answered, since it is paid for; only abandoning the run cuts it off.
         answer = asyncio.ensure_future(judge.compare(question))
         leaving = asyncio.ensure_future(self._abandoned.wait())
+        self.asking += 1
         try:
             await asyncio.wait({answer, leaving}, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done() or (self.abandoned and answer.exception() is not None):
                 raise GateClosed(self.reason)  # a person who quits leaves the question as if it had not been asked
             return answer.result()
         finally:
+            self.asking -= 1
             answer.cancel()
             leaving.cancel()
 
