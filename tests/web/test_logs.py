@@ -46,7 +46,9 @@ def test_each_line_and_each_answer_name_the_request(logged, capsys):
 
 def test_what_failed_is_logged_under_the_id_that_the_caller_is_told(logged, capsys, monkeypatch):
     def away(*_: object) -> None:
-        raise Unwritable("connection to server at 10.0.0.7 refused: password s3cret\nat=2000 event=forged")
+        raise Unwritable(
+            "connection to server at 10.0.0.7 refused: password s3cret\nat=2000 event=forged", temporary=True
+        )
 
     client = logged("json")
     monkeypatch.setattr(Matches, "record", away)

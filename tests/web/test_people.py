@@ -1,6 +1,7 @@
 """People: invited by links, with a quota, shut out at once, and all of it on record without a secret."""
 
 import re
+import shutil
 import time
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Item, ItemKind, RatingConfig
-from paragone.errors import Conflict, InvalidConfig, NotFound, Refused
+from paragone.errors import Conflict, InvalidConfig, NotFound, Refused, Unwritable
 from paragone.ledger import Ledger
 from paragone.tournaments.journal import notes
 from paragone.web import people as people_module
@@ -314,6 +315,34 @@ def test_sign_ins_are_on_record_once_an_hour_without_a_secret(board, people, led
     assert [each.person for each in people.sign_ins()] == ["p1", "p0", "ann", "ann", "bob"]
     assert token not in repr(notes(ledger, EVENT))
     assert client.get("/api/v1/people/sign-ins", headers={"authorization": f"Bearer {token}"}).status_code == 403
+
+
+def test_what_cannot_be_written_to_the_file_is_not_on_record_and_is_not_called_temporary(
+    board, played, ledger, tmp_path, client_of
+):
+    """A name so long that no file can be written beside it, whoever writes."""
+    _, admin, file = board
+    path = tmp_path / f"{'t' * 240}.json"
+    shutil.copy(file.path, path)
+    path.chmod(0o600)
+    client = client_of(WebConfig(db=str(played), hosts=(HOST,), tokens=path, secret=SECRET))
+    client.base_url = ADDRESS
+    refused = client.post("/api/v1/people/invitations", json={"pool": POOL}, headers=admin)
+    assert refused.status_code == 500
+    assert "the server cannot write its data until whoever runs it puts that right" in refused.json()["detail"]
+    assert "retry-after" not in refused.headers
+    assert events(ledger) == []
+    with pytest.raises(Unwritable, match=r"cannot be written \(File name too long\).*let this user write it") as error:
+        TokenFile(path).add("bob", Role.READ)
+    assert not error.value.temporary
+
+
+def test_an_invitation_that_cannot_be_recorded_is_not_made(people, ledger, monkeypatch):
+    monkeypatch.setattr(ledger.tournaments, "add_event", lambda *_: Ledger.open(people._file.path.parent))
+    with pytest.raises(Unwritable):
+        people.invite(POOL, terms(), "ada")
+    assert people.access().invitations == {}
+    assert list(people._file.path.parent.glob(".tokens*")) == []
 
 
 def test_links_used_from_elsewhere_altered_or_replayed_get_a_clear_page(board):

@@ -125,9 +125,11 @@ class People:
             by=by,
         )
         about = {"role": terms.role.word, "uses": terms.uses, "a_day": terms.a_day, "until": invitation.until}
-        self._log(invitation.pool, "invite", by=by, invitation=invitation.id, **about)
-        self._file.change(lambda access: (_with_invitation(access, invitation), None))
-        return invitation
+
+        def log(made: Invitation) -> None:
+            self._log(made.pool, "invite", by=by, invitation=made.id, **about)
+
+        return self._file.change(lambda access: (_with_invitation(access, invitation), invitation), log)
 
     def link(self, invitation: Invitation) -> str:
         """The link of an invitation: made anew from the secret each time, and stored nowhere."""
@@ -169,21 +171,25 @@ class People:
             InvalidEvidence: If the name is invalid.
         """
 
-        def joined(access: Access) -> tuple[Access, Person]:
+        def joined(access: Access) -> tuple[Access, tuple[Person, Invitation]]:
             invitation = self._usable(access, token, host, who)
             person = None if who is None else access.people.get(who.name)
             if person is None:
                 require_free(access, name)
                 person = Person(name=name, key=self._new_key(32), joined=self._clock())
             elif _has(person, invitation):
-                return access, person
+                return access, (person, invitation)
             person = _granted(person, invitation)
+            used = replace(invitation, used=invitation.used + 1)
+            return _with_person(_with_invitation(access, used), person), (person, invitation)
+
+        def log(both: tuple[Person, Invitation]) -> None:
+            person, invitation = both
             role = invitation.role.word
             self._log(invitation.pool, "join", person=person.name, invitation=invitation.id, role=role)
-            used = replace(invitation, used=invitation.used + 1)
-            return _with_person(_with_invitation(access, used), person), person
 
-        return self._file.change(joined)
+        person, _ = self._file.change(joined, log)
+        return person
 
     def sign_in(self, claims: Mapping[str, Any], provider: "Provider") -> Person:
         """Let somebody in whom a provider vouches for; who they are is its word for them, not their address.

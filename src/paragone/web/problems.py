@@ -113,6 +113,8 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 def status_of(error: ParagoneError) -> int:
     """The HTTP status of an error; 500 for a failure of the server itself."""
+    if isinstance(error, Unwritable) and not error.temporary:
+        return 500  # asking again, as clients do after 503, does not help
     return next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
 
 
@@ -128,6 +130,8 @@ def words_of(error: ParagoneError) -> str:
     id = logged(error)
     if status == 503:
         return f"this is temporarily unavailable: try again in a moment (logged by the server under {id})"
+    if isinstance(error, Unwritable):
+        return f"the server cannot write its data until whoever runs it puts that right: its log says why under {id}"
     return f"the server failed; the error is in its log under {id}"
 
 

@@ -1,5 +1,6 @@
 """The file of tokens: who may do what. It keeps the SHA-256 of tokens, never these themselves."""
 
+import errno
 import hashlib
 import hmac
 import json
@@ -94,6 +95,7 @@ PREFIX = "pgn_"
 
 
 T = TypeVar("T")
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class TokenFile:
@@ -168,11 +170,13 @@ class TokenFile:
             self._by_mark = before
         return before[2]
 
-    def change(self, make: Callable[[Access], tuple[Access, T]]) -> T:
+    def change(self, make: Callable[[Access], tuple[Access, T]], record: Callable[[T], None] = lambda _: None) -> T:
         """Change who may get in, one process after the other: no change is lost.
 
         Args:
             make: Makes the new state and what is returned; if it raises, nothing changes.
+            record: Records what is returned elsewhere, if that changes anything: when the new state is on the disk, and
+                before it counts. If it raises, nothing changes.
 
         Raises:
             UnreadableFile: If the file cannot be read.
@@ -182,7 +186,8 @@ class TokenFile:
             before = self.read()
             access, result = make(before)
             if access is not before:
-                self._write(access)
+                with self._replaced(access):
+                    record(result)
         return result
 
     def read(self) -> Access:
@@ -216,15 +221,30 @@ class TokenFile:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UnreadableFile(f"{self.path} is not a file of tokens: {error}") from error
 
-    def _write(self, access: Access) -> None:
+    @contextmanager
+    def _replaced(self, access: Access) -> Iterator[None]:
+        """Write a new state beside the file, which it replaces at the end of the block unless that raises."""
         beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")
         try:
-            write_private(json.dumps(access.as_json(), indent=2) + "\n", beside)
-            beside.replace(self.path)
-        except OSError as error:
+            with self._written():
+                write_private(json.dumps(access.as_json(), indent=2) + "\n", beside)
+            yield
+            with self._written():
+                beside.replace(self.path)
+        finally:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
-            raise Unwritable(f"{self.path} cannot be written: {error.strerror}") from error
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise Unwritable(
+                f"{self.path} cannot be written ({error.strerror}): it keeps tokens and people, so let this user "
+                "write it and its folder, or name another file",
+                temporary=error.errno in _NO_ROOM,
+            ) from error
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
