@@ -17,9 +17,13 @@ class Slots:
 
     Args:
         count: How many there are; None for no limit.
+
+    Attributes:
+        held: How many are held now.
     """
 
     def __init__(self, count: int | None) -> None:
+        self.held = 0
         self._free = math.inf if count is None else count
         self._waiting: deque[asyncio.Future[None]] = deque()
 
@@ -30,9 +34,11 @@ class Slots:
             self._free -= 1
         else:
             await self._turn(urgent=urgent)
+        self.held += 1
         try:
             yield
         finally:
+            self.held -= 1
             self._release()
 
     async def _turn(self, *, urgent: bool) -> None:

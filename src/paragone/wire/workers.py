@@ -18,7 +18,7 @@ class WorkerStatus(Value):
         silence: Seconds since its last sign of life.
         judges: Names of its judges.
         concurrency: Calls that it has in flight at the most.
-        questions: Questions that it is asking now.
+        questions: Calls that it has in flight now.
         answered: Questions that it has answered.
         failed: Questions that it could not answer.
         per_minute: Answers a minute since it started.

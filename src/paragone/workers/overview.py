@@ -1,5 +1,6 @@
 """Who judges what: the values for the command and the page."""
 
+from paragone.domain.text import counted
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.remote_judging import DEAD_AFTER
 from paragone.ledger.records import WorkerRecord
@@ -45,9 +46,10 @@ def lines(overview: WorkersOverview) -> list[str]:
 
 def _worker_line(worker: WorkerStatus) -> str:
     state = f"silent for {worker.silence:g} s" if worker.state == "silent" else worker.state
-    busy = "".join(f", {count} of {id}" for id, count in sorted(worker.tournaments.items()))
+    in_flight = f"{worker.questions} of {counted(worker.concurrency, 'call')} in flight"
+    busy = "".join(f", {counted(count, 'question')} of {id}" for id, count in sorted(worker.tournaments.items()))
     return (
-        f"process {worker.process} on {worker.host}: {state}, {worker.questions} of {worker.concurrency} questions"
-        f"{busy}; {', '.join(worker.judges)}; {worker.answered} answered ({worker.per_minute:g}/min), "
+        f"process {worker.process} on {worker.host}: {state}, {in_flight}{busy}; "
+        f"{', '.join(worker.judges)}; {worker.answered} answered ({worker.per_minute:g}/min), "
         f"{worker.failed} failed"
     )

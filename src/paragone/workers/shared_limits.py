@@ -3,7 +3,8 @@
 import asyncio
 import json
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from paragone.domain import Question, Spending
@@ -176,11 +177,11 @@ class SharedBudgeted(Budgeted):
 
 
 class SharedLimited(Limited):
-    """Limits the calls in flight of a whole worker, and spaces starts evenly over all workers of a tournament.
+    """Limits calls in flight of a judge and a whole worker, and spaces starts over all workers of a tournament.
 
     Args:
         judge: The judge inside.
-        slots: The worker's.
+        slots: The worker's, which every call takes besides one of the judge's.
         most: How many these are.
         per_minute: Calls started a minute at the most, by all workers together; None for no limit.
         starts: Gives the seconds to wait before a call.
@@ -198,9 +199,15 @@ class SharedLimited(Limited):
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
         super().__init__(judge, concurrency=most, per_minute=per_minute, sleep=sleep)
-        if self.card.concurrency == most:
-            self._slots = slots
+        self._of_worker = slots
         self._starts = starts
+
+    @asynccontextmanager
+    async def slot(self, *, urgent: bool = False) -> AsyncIterator[None]:
+        """Hold one of the judge's calls at once and one of the worker's during the block."""
+        async with self._slots.slot(urgent=urgent), self._of_worker.slot(urgent=urgent):
+            await self.turn()
+            yield
 
     async def turn(self) -> None:
         """Wait until a call may start by the rate of all workers together."""

@@ -107,7 +107,7 @@ class Worker:
     def _beat(self, overdue: Mapping[str, Collection[str]]) -> None:
         """Say what it does, and which calls take too long, so that their planner can go on without them."""
         self._ledger.remote_judging.beat(
-            self.id, calls=self.in_hand, answered=self.answered, failed=self.failed, overdue=overdue
+            self.id, calls=self._slots.held, answered=self.answered, failed=self.failed, overdue=overdue
         )
 
     async def do(self, tournament: str, calls: list[str]) -> None:
