@@ -1,10 +1,14 @@
 """A slope for each judge of a panel: found again, weighed by, and absent where there is one judge."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from paragone.ratings import Evidence, FitOptions, fit
-from paragone.ratings.inference.panel import MOST_JOINT, _constrained_root
+from paragone.ratings.bradley_terry import given_signal
+from paragone.ratings.inference import panel as panel_module
+from paragone.ratings.inference.panel import MOST_JOINT, _constrained_root, _determinant_slope, _determinant_slopes
 
 
 def panel(slopes, *, items=20, answers=300, seed=0, bias=0.3):
@@ -147,6 +151,32 @@ def test_answers_that_seem_to_say_less_than_nothing_leave_the_prior(judges):
     scale = _constrained_root(bend, np.ones(judges, bool), 1.5)
     assert np.linalg.eigvalsh(scale @ scale.T)[1:] == pytest.approx(np.full(judges - 1, 1.5**2))
     assert scale.sum(axis=0) == pytest.approx(np.zeros(judges - 1), abs=1e-12)
+
+
+def test_all_judges_at_once_bend_the_curvature_as_each_does_alone(monkeypatch):
+    """Votes, ties, soft verdicts, a judge without a position term and one that was not heard."""
+    rng = np.random.default_rng(4)
+    first = rng.integers(6, size=90)
+    second = (first + rng.integers(1, 6, size=90)) % 6
+    judge, score = rng.integers(4, size=90), rng.choice([0.0, 0.5, 1.0], size=90, p=[0.3, 0.2, 0.5])
+    score[judge == 2] = rng.random(np.count_nonzero(judge == 2))
+    judges = ("one", "two", "soft", "four", "silent")
+    evidence = Evidence.from_arrays(6, first, second, score, judge=judge, judges=judges)
+    _, climb = given_signal(evidence, FitOptions(position=frozenset(judges[1:])))
+    model, optimum = climb.ascent.model, climb.optimum
+    moves = rng.normal(size=(5, model.dimension)) * [[1.0], [1.0], [1.0], [1.0], [0.0]]
+    plain = [_determinant_slope(model, climb.hyper, optimum, move, at) for at, move in enumerate(moves)]
+    assert len(set(np.round(plain[:4], 3))) == 4
+    for at_once in (2**18, 50):
+        monkeypatch.setattr(panel_module, "_AT_ONCE", at_once)
+        slopes = _determinant_slopes(model, climb.hyper, optimum, moves)
+        assert slopes == pytest.approx(plain, abs=1e-8)
+    # the plain way itself: the logarithm of the determinant further on, less that before
+    step = 1e-4
+    slope = model.slope * np.exp(step * (np.arange(5) == 1))
+    ahead = replace(model, slope=slope).entries(optimum.theta + step * moves[1], climb.hyper)
+    further = climb.ascent.pattern.curvature(ahead).log_determinant() - optimum.curvature.log_determinant()
+    assert plain[1] == pytest.approx(further / step, abs=1e-2)
 
 
 def test_two_judges_of_opposite_minds_with_position_terms_are_fitted():

@@ -27,7 +27,18 @@ import numpy as np
 from paragone.ratings.evidence import Bools, Floats, Ints
 from paragone.ratings.inference.optimum import Optimum
 from paragone.ratings.model.curvature import Curvature
-from paragone.ratings.model.likelihood import POSITION, SLOPE_SPREAD, TIE, Belief, Hyper, Model, Panel, totals
+from paragone.ratings.model.davidson import Davidson
+from paragone.ratings.model.likelihood import (
+    POSITION,
+    SLOPE_SPREAD,
+    TIE,
+    Belief,
+    Hyper,
+    Model,
+    Panel,
+    row_shares,
+    totals,
+)
 from paragone.ratings.model.plackett_luce import PlackettLuce
 
 MOST_EXACT = 30
@@ -111,7 +122,7 @@ def panel(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> tuple[Pane
         Better beliefs about both, and how the optimum moves by a standard error of each center and each spread's
         logarithm, shape (dimension, 2 * beliefs).
     """
-    moves, better = [], hyper.panel
+    pulls, better = [], hyper.panel
     for name, slots, kind in (("position", model.position, POSITIONS), ("tie", model.tie, TIES)):
         terms = slots[slots < model.dimension]
         if terms.size < 2:
@@ -127,12 +138,21 @@ def panel(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> tuple[Pane
         # The prior's gradient is -(term - center) / spread^2; in the center it changes by the precision, 1 / spread^2,
         # and in log(spread) by twice the precision times (term - center).
         away = 2 * (optimum.theta[terms] - belief.center)
-        for pulls in (np.full(terms.size, common.error), common.log_error * away):
-            pull = np.zeros(model.dimension)
-            pull[terms] = precise * pulls
-            moves.append(optimum.curvature.solve(pull))
+        pull = np.zeros((2, model.dimension))
+        pull[0, terms], pull[1, terms] = precise * common.error, precise * common.log_error * away
+        pulls.append(pull)
         better = replace(better, position=common.belief) if name == "position" else replace(better, tie=common.belief)
-    return better, np.stack(moves, axis=1) if moves else np.zeros((model.dimension, 0))
+    moves = _solutions(optimum.curvature, np.concatenate(pulls)) if pulls else np.zeros((0, model.dimension))
+    return better, moves.T
+
+
+def _solutions(curvature: Curvature, right: Floats) -> Floats:
+    """The solution of ``curvature @ x = right`` for each row of right sides, of the same shape."""
+    covariance = curvature.covariance
+    if covariance is not None:
+        solutions: Floats = right @ covariance
+        return solutions
+    return np.array([curvature.solve(each) if each.any() else each for each in right])
 
 
 def first_panel(model: Model) -> Panel:
@@ -200,6 +220,8 @@ def dispersions(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> Floa
 MOST_JOINT = 30
 """Of more judges than this each holds little of the evidence, and how the strengths follow each is left out."""
 _NUDGE = 1e-5
+_AT_ONCE = 2**18
+"""Rows times judges whose curvature is computed together: more of them would not stay in the processor's cache."""
 _LITTLE = 0.01
 _CAREFUL = 0.6
 """Share of a step that is taken where the search leaves something out and would swing about."""
@@ -245,25 +267,19 @@ def slopes(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> Slopes:
     chosen = sloping(model)
     pull, information, cross_curvature, cross_residual = _answers(model, hyper, optimum.theta)
     log_slope = np.log(model.slope)
-    moves = np.zeros((model.dimension, chosen.size))
+    moves = np.zeros((chosen.size, model.dimension))
     joint_curvature = np.diag(information)
-    pace = 1.0 if np.count_nonzero(chosen) <= MOST_JOINT else _CAREFUL
-    if pace == 1.0:
-        determinant_slope = np.zeros(chosen.size)
-        for judge in np.flatnonzero(chosen).tolist():
-            # The parameters follow the slopes, so theirs is the profile's curvature: own information less cross A^-1
-            # cross^T. Here the expected curvature is used, which is positive; the optimum itself moves by what was
-            # seen.
-            shared = optimum.curvature.solve(cross_curvature[judge])
-            joint_curvature[:, judge] -= cross_curvature @ shared
-            moves[:, judge] = optimum.curvature.solve(cross_residual[judge]) - shared
-            determinant_slope[judge] = _determinant_slope(model, hyper, optimum, moves[:, judge], judge)
-    else:
-        if optimum.curvature.covariance is not None:
-            reached = optimum.curvature.covariance @ cross_curvature.T
-            joint_curvature -= cross_curvature @ reached
-            moves = optimum.curvature.covariance @ cross_residual.T - reached
-        determinant_slope = _determinant_slope_fixed(model, optimum)
+    joint = np.count_nonzero(chosen) <= MOST_JOINT
+    if joint or optimum.curvature.covariance is not None:
+        # The parameters follow the slopes, so theirs is the profile's curvature: own information less cross A^-1
+        # cross^T. Here the expected curvature is used, which is positive; the optimum itself moves by what was seen.
+        reached = _solutions(optimum.curvature, cross_curvature)
+        joint_curvature -= cross_curvature @ reached.T
+        moves = _solutions(optimum.curvature, cross_residual) - reached
+    determinant_slope = (
+        _determinant_slopes(model, hyper, optimum, moves) if joint else _determinant_slopes_fixed(model, optimum)
+    )
+    pace = 1.0 if joint else _CAREFUL
     ascent = pull - determinant_slope / 2
     curvature = np.maximum(np.diagonal(joint_curvature)[chosen], 0.0)
     estimates = log_slope[chosen] + ascent[chosen] / np.maximum(curvature, _LITTLE)
@@ -276,7 +292,7 @@ def slopes(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> Slopes:
     # Slopes are relative: the sum of their logarithms is held.
     step -= np.where(chosen, step[chosen].mean(), 0.0)
     error = np.sqrt((scale**2).sum(axis=1))
-    return Slopes(better=np.exp(log_slope + step), spread=spread, standard_error=error, reach=moves @ scale)
+    return Slopes(better=np.exp(log_slope + step), spread=spread, standard_error=error, reach=moves.T @ scale)
 
 
 def _constrained_root(joint_curvature: Floats, chosen: Bools, spread: float) -> Floats:
@@ -349,15 +365,64 @@ def _by_judge(judge: Ints, slots: Ints, values: Floats, model: Model) -> Floats:
     return totals(keys, values.ravel(), model.slope.size * side).reshape(-1, side)[:, :-1]
 
 
-def _determinant_slope(model: Model, hyper: Hyper, optimum: Optimum[Curvature], moves: Floats, judge: int) -> float:
-    """How the logarithm of the curvature's determinant grows with a log slope, the optimum moving along."""
+def _determinant_slopes(model: Model, hyper: Hyper, optimum: Optimum[Curvature], moves: Floats) -> Floats:
+    """How the logarithm of the curvature's determinant grows with each log slope, shape (judges,).
+
+    Args:
+        model: The evidence.
+        hyper: Spread and dispersions.
+        optimum: The optimum.
+        moves: How it moves with each log slope, shape (judges, dimension).
+    """
+    if optimum.curvature.covariance is not None and model.is_by_rows:
+        return _determinant_slopes_by_rows(model, hyper, optimum, moves)
+    determinant_slopes = np.zeros(len(moves))
+    for judge in np.flatnonzero(sloping(model)).tolist():
+        determinant_slopes[judge] = _determinant_slope(model, hyper, optimum, moves[judge], judge)
+    return determinant_slopes
+
+
+def _determinant_slope(model: Model, hyper: Hyper, optimum: Optimum[Curvature], move: Floats, judge: int) -> float:
+    """The same for one judge: the entries of the curvature a little further on less those that are."""
     slope = model.slope.copy()
     slope[judge] *= math.exp(_NUDGE)
-    ahead = replace(model, slope=slope).entries(optimum.theta + _NUDGE * moves, hyper)
+    ahead = replace(model, slope=slope).entries(optimum.theta + _NUDGE * move, hyper)
     return float(optimum.curvature.products((ahead - optimum.at.entries) / _NUDGE).sum())
 
 
-def _determinant_slope_fixed(model: Model, optimum: Optimum[Curvature]) -> Floats:
+def _determinant_slopes_by_rows(model: Model, hyper: Hyper, optimum: Optimum[Curvature], moves: Floats) -> Floats:
+    """The same for all judges at once: all that changes are three curvatures a row, and the levers of a judge's own."""
+    count, judges = model.rows.judge.size, model.slope.size
+    lever, weight = np.broadcast_to(model.lever, model.slots.shape), model.rows.weight * model.certainty(hyper)
+    elements = optimum.curvature.products(np.ones(optimum.at.entries.size))[: 16 * count].reshape(count, 16)
+    shares, growth = row_shares(elements, lever), math.expm1(_NUDGE)
+    own_shares = row_shares(elements, lever * (1.0 + growth * _STRENGTHS)) - shares
+    theta, moved = np.append(optimum.theta, 0.0)[:, None], np.pad(_NUDGE * moves.T, ((0, 1), (0, 0)))
+    determinant_slopes = np.zeros(judges)
+    for start in range(0, count, step := max(_AT_ONCE // judges, 1)):
+        some = slice(start, start + step)
+        judge, slots = model.rows.judge[some], model.slots[some]
+        own = np.arange(judge.size), judge
+        gap, position, tie = _sides(theta, slots, lever[some])
+        gap_moved, position_moved, tie_moved = _sides(moved, slots, lever[some])
+        tie = np.where(slots[:, 3:] < model.dimension, tie, -np.inf)
+        log_odds = gap + gap_moved + position + position_moved
+        log_odds[own] += growth * (gap[:, 0] + gap_moved[own])
+        before = Davidson.at(gap + position, tie).curvatures(weight[some, None])
+        after = Davidson.at(log_odds, tie + tie_moved).curvatures(weight[some, None])
+        determinant_slopes += np.tensordot(shares[:, some], after - before, 2)
+        of_own = (own_shares[:, some] * after[:, own[0], own[1]]).sum(axis=0)
+        determinant_slopes += totals(judge, of_own, judges)
+    return determinant_slopes / _NUDGE
+
+
+def _sides(values: Floats, slots: Ints, lever: Floats) -> tuple[Floats, Floats, Floats]:
+    """Gap, position term and log tie parameter of each row, from values of shape (dimension + 1, ...)."""
+    first, second, position, tie = (values[column] for column in slots.T)
+    return lever[:, :1] * (first - second), position, tie
+
+
+def _determinant_slopes_fixed(model: Model, optimum: Optimum[Curvature]) -> Floats:
     """The same for all judges at once, but for what single answers' curvature changes by, shape (judges,)."""
     degrees = np.add.outer(_STRENGTHS, _STRENGTHS).ravel()
     of_items = np.repeat([1.0, 0.0], [model.rankings.shape[1], model.ranking_place.shape[1]])

@@ -151,6 +151,11 @@ class StyledModel(Model):
         return slice(self.dimension - self.differences.shape[1], self.dimension)
 
     @property
+    def is_by_rows(self) -> bool:
+        """No: the effects have entries of their own."""
+        return False
+
+    @property
     def places(self) -> Ints:
         """As of ``Model``; behind them those of the effects with all parameters, twice, and with each other."""
         side, effects = self.dimension + 1, np.arange(self.dimension)[self.effects]

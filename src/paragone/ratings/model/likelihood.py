@@ -101,6 +101,17 @@ _SHAPES = np.stack(
 ).reshape(3, -1)
 
 
+def row_shares(elements: Floats, lever: Floats) -> Floats:
+    """What a unit of each row's three curvatures adds to the trace of a matrix times the curvature, shape (3, rows).
+
+    Args:
+        elements: The matrix's elements in the sixteen pairs of each row's parameters, shape (rows, 16).
+        lever: What the parameters count for, shape (rows, 4).
+    """
+    shares: Floats = _SHAPES @ (elements * (lever[:, :, None] * lever[:, None, :]).reshape(-1, 16)).T
+    return shares
+
+
 class Likelihood(NamedTuple):
     """The log-likelihood of rows of comparisons and its derivatives in log-odds and log tie parameter, row by row.
 
@@ -306,6 +317,11 @@ class Model:
             return _ALIKE
         slope, ones = self.slope[self.rows.judge], np.ones(self.rows.judge.size)
         return np.stack([slope, slope, ones, ones], axis=1)
+
+    @property
+    def is_by_rows(self) -> bool:
+        """Whether the curvature depends on the parameters by comparisons alone, sixteen entries a row."""
+        return not self.rankings.size
 
     @property
     def places(self) -> Ints:
