@@ -1,11 +1,12 @@
 """What is played next, and why nothing is."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, PairingPolicy, RatingConfig, Verdict
-from paragone.ledger import PlannedRound
+from paragone.ledger import Event, PlannedRound
 from paragone.tournaments.planning.schedule import most_comparisons, plan_round, policy_of
 from paragone.tournaments.planning.stopping import BudgetLeft, within
 from paragone.tournaments.state import TournamentState
@@ -93,6 +94,19 @@ def test_a_round_robin_meets_everyone_once():
     state = state_of(7, pairing="round-robin")
     played(state)
     assert len({frozenset((match.a, match.b)) for match in state.played}) == 21
+
+
+@pytest.mark.parametrize("budget", [None, 4])  # which cuts the second round of the smaller circle
+def test_in_a_round_robin_newcomers_meet_everyone_and_nobody_meets_twice(budget):
+    state = state_of(5, pairing="round-robin", budget=budget)
+    played(state)
+    joined = Event(kind="joined", detail={"items": ["i5", "i6"], "round": len(state.rounds) + 1}, at=datetime.now(UTC))
+    items = (*state.items, *(Item(id=id, text=id) for id in ("i5", "i6")))
+    settings = replace(state.settings, budget=None)
+    later = replace(state, settings=settings, items=items, events=[joined], _events_read=1)
+    assert "everyone has met everyone" in played(later)
+    pairs = [frozenset((match.a, match.b)) for match in later.played]
+    assert len(pairs) == len(set(pairs)) == 7 * 6 // 2
 
 
 def test_what_was_rolled_back_is_no_evidence_but_is_not_asked_again():
