@@ -156,6 +156,32 @@ def test_resume_of_what_is_over_says_so_and_more_budget_goes_on(paragone):
     assert "--budget counts all comparisons, and 30 are made" in paragone("resume", "--budget", 10).err
 
 
+@pytest.mark.parametrize("pairing", ["informative", "round-robin"])
+def test_items_join_what_was_ranked_and_all_evidence_stays(paragone, home, pairing):
+    paragone(*RANK, "--pairing", pairing, "--budget", 20)
+    (home / "more.csv").write_text("id,text\nh3,hypothesis long long long\nh20,hypothesis" + " long" * 20 + "\n")
+    spent = paragone("resume", "--add", "more.csv")
+    assert spent.code == 0, spent.err
+    assert "items added: 1; 1 were there already; 11 in all" in spent.err
+    assert "note: the budget of 20 comparisons is for all of them, and 20 are made" in spent.err
+    assert ("a new tournament of 11 items has --budget 110" in spent.err) == (pairing == "informative")
+    board = paragone("resume", "--budget", 60, "--json").json
+    assert board["items"][0]["id"] == "h20"
+    assert board["items"][0]["losses"] == 0
+    assert len(board["items"]) == 11
+    assert paragone("audit").out.startswith("ok")
+
+
+def test_what_cannot_join_is_refused_and_nothing_is_written(paragone, home):
+    paragone(*RANK, "--budget", 5)
+    before = paragone("audit", "--head").out
+    (home / "other.csv").write_text("id,text\nnew,another\nh3,a text that h3 does not have\n")
+    refused = paragone("resume", "--add", "other.csv", "--budget", 9)
+    assert refused.code == 1
+    assert "'h3' already exists, with another text" in refused.err
+    assert paragone("audit", "--head").out == before
+
+
 def test_items_of_one_text_are_named_on_one_line_however_many_there_are(paragone, home):
     texts = [text for text in "abcdefg" for _ in range(7)]
     (home / "same.csv").write_text("id,text\n" + "".join(f"{text}{n},{text}\n" for n, text in enumerate(texts)))

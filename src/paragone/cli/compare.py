@@ -148,8 +148,8 @@ def _played(tournament: "Tournament", judging: options.Judging, *, quiet: bool) 
 
 
 def _work(tournament: "Tournament", observer: "Observer", pace: "CallOptions") -> None:
+    from paragone.tournaments.blocking import synchronously
     from paragone.tournaments.paired_comparison import play_on
-    from paragone.tournaments.tournament import synchronously
 
     synchronously(play_on(tournament, observer, pace))
 

@@ -302,11 +302,11 @@ class Columns:
         is_table = self.id_column is not None or self.text_column is not None
         return readable(items, table_ending if is_table else item_ending)
 
-    def read(self, items: Path, *, without_texts: bool = False) -> "tuple[Item, ...]":
+    def read(self, items: Path, *, without_texts: bool = False, fewest: int = 2) -> "tuple[Item, ...]":
         """The items of a file or a folder, those without a text too if they may be completed later."""
         from paragone.intake.items import read_items
 
-        return read_items(items, **self.as_options(), without_texts=without_texts)
+        return read_items(items, **self.as_options(), without_texts=without_texts, fewest=fewest)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,8 @@
 """``paragone rank`` and ``paragone resume``: rank items by comparing them."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -15,6 +17,8 @@ from paragone.errors import InvalidConfig
 from paragone.wire.value import shallow
 
 if TYPE_CHECKING:
+    from paragone.domain import Item
+    from paragone.tournaments.tournament import Tournament
     from paragone.wire.live import RunLimits
 
 NOTHING_WRITTEN = "nothing was asked and nothing was written"
@@ -138,6 +142,23 @@ def rank(
         play(tournament, run, pace, suggest_gold=side.suggest_gold)
 
 
+def _joined(tournament: "Tournament", named: int, added: "Sequence[Item]") -> Iterator[str]:
+    """How many items were added, and how the budget stands to all of them."""
+    from paragone.tournaments.planning.stopping import budget_in_words
+    from paragone.tournaments.tournament_settings import default_budget
+
+    settings, items = tournament.state.settings, len(tournament.state.items)
+    there = f"; {named - len(added):,} were there already" if len(added) < named else ""
+    yield f"items added: {len(added):,}{there}; {items:,} in all"
+    size, budget = settings.group_size, settings.budget_set
+    if not added or budget is None or isinstance(size, str):
+        return
+    done, usual = tournament.ledger.tournaments.spending(tournament.state.id).decisions, default_budget(items, size)
+    is_less = settings.pairing == PairingPolicy.INFORMATIVE and budget < usual
+    hint = f"; a new tournament of {items:,} items has --budget {usual}" if is_less else ""
+    yield f"note: {budget_in_words(tournament.state)} is for all of them, and {done:,} are made{hint}"
+
+
 @interruptible(UNCHANGED)
 def resume(
     stored: options.Stored,
@@ -147,16 +168,25 @@ def resume(
     confidence: Annotated[float | None, option("New confidence to stop at.", metavar="P")] = None,
     max_cost: Annotated[float | None, option("New maximum cost in US dollars.", min=0.0, metavar="USD")] = None,
     max_tokens: Annotated[int | None, option("New maximum number of tokens.", min=1)] = None,
+    add: Annotated[
+        Path | None, option("Items that join, read as by `rank`; the evidence stays.", metavar="ITEMS")
+    ] = None,
 ) -> None:
-    """Continue an interrupted tournament, or extend its budget."""
+    """Continue an interrupted tournament, extend its budget, or add items to it."""
     from paragone.cli.terminal_run import opened, play
 
     pace = run.pace()
     changes = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
     extension = cast("RunLimits", {name: value for name, value in changes.items() if value is not None})
+    columns = options.Columns()
+    newcomers = () if add is None else columns.read(columns.file(add), fewest=1)
     with opened(stored, run, judge=judge) as tournament:
+        tournament.open_judge()  # nothing is written if there is none, or it does not know the newcomers
+        added = tournament.add(newcomers) if newcomers else ()
         if extension:
             tournament.extend(**extension)
+        for note in _joined(tournament, len(newcomers), added) if newcomers and not run.quiet else ():
+            notice(note)
         done = tournament.ledger.tournaments.spending(tournament.state.id).decisions
         if budget is not None and budget < done:
             notice(f"note: --budget counts all comparisons, and {done:,} are made; for more of them, give a larger one")

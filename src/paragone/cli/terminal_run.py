@@ -30,11 +30,12 @@ from paragone.judges.availability import remotes_of
 from paragone.judges.call_options import CallOptions
 from paragone.ledger import without_password
 from paragone.settings import environment, settings
+from paragone.tournaments.blocking import synchronously
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.running.control import Observer, Progress, unobserved
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.running.participants import as_judge
-from paragone.tournaments.tournament import Tournament, synchronously
+from paragone.tournaments.tournament import Tournament
 from paragone.tracing.sending import sending
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from paragone.domain import Item
@@ -201,6 +202,7 @@ def read_items(
     text_column: str | None = None,
     encoding: str | None = None,
     without_texts: bool = False,
+    fewest: int = 2,
 ) -> tuple[Item, ...]:
     """Items from a file or a folder, in their order there.
 
@@ -214,6 +216,7 @@ def read_items(
         text_column: The column of texts, where its name does not tell.
         encoding: Of text; None takes UTF-8, and UTF-16 and UTF-32 that show themselves.
         without_texts: Whether rows that have an id and no text become items with an empty text.
+        fewest: How many there must be: 1 if they join others.
 
     Raises:
         UnreadableFile: If it cannot be read; the message names the line.
@@ -224,7 +227,7 @@ def read_items(
     path = Path(path)
     if path.is_dir() or path.suffix.lower() == ".txt":
         _refuse_columns(path, id_column, text_column)
-        return _folder(path, encoding) if path.is_dir() else _lines(path, encoding)
+        return _folder(path, encoding, fewest) if path.is_dir() else _lines(path, encoding, fewest)
     if path.suffix.lower() not in READERS:
         endings = ", ".join((".txt", *READERS))
         raise UnreadableFile(
@@ -233,11 +236,16 @@ def read_items(
             else f"{path}: no such file or folder"
         )
     table = read_table(path, encoding)
-    return table_items(table, id_column=id_column, text_column=text_column, without_texts=without_texts)
+    return table_items(table, id_column=id_column, text_column=text_column, without_texts=without_texts, fewest=fewest)
 
 
 def as_items(
-    source: object, *, id_column: str | None = None, text_column: str | None = None, without_texts: bool = False
+    source: object,
+    *,
+    id_column: str | None = None,
+    text_column: str | None = None,
+    without_texts: bool = False,
+    fewest: int = 2,
 ) -> tuple[Item, ...]:
     """Items from the values that a Python caller has.
 
@@ -247,6 +255,7 @@ def as_items(
         id_column: The key or column of ids, where its name does not tell.
         text_column: The key or column of texts, where its name does not tell.
         without_texts: Whether what has an id and no text becomes an item with an empty text.
+        fewest: How many there must be: 1 if they join others.
 
     Raises:
         InvalidItems: If the items cannot be ranked, or ``source`` is none of these.
@@ -254,12 +263,16 @@ def as_items(
         UnreadableFile: If a file cannot be read.
     """
     if isinstance(source, str | Path):
-        return read_items(source, id_column=id_column, text_column=text_column, without_texts=without_texts)
+        return read_items(
+            source, id_column=id_column, text_column=text_column, without_texts=without_texts, fewest=fewest
+        )
     if isinstance(source, Mapping) and not _holds_columns(source):
-        return _mapping(source, without_texts=without_texts)
+        return _mapping(source, without_texts=without_texts, fewest=fewest)
+    as_table = partial(
+        table_items, id_column=id_column, text_column=text_column, without_texts=without_texts, fewest=fewest
+    )
     if is_frame(source) or isinstance(source, Mapping):
-        table = tabulate(source, name=f"the {type(source).__name__}")
-        return table_items(table, id_column=id_column, text_column=text_column, without_texts=without_texts)
+        return as_table(tabulate(source, name=f"the {type(source).__name__}"))
     if not isinstance(source, Iterable):
         raise InvalidItems(
             f"items are a path, texts, mappings with id and text, a mapping id to text, or a data frame, "
@@ -267,11 +280,10 @@ def as_items(
         )
     entries = list(source)
     if entries and all(isinstance(entry, Mapping) for entry in entries):
-        table = tabulate(entries, name=_NAME)
-        return table_items(table, id_column=id_column, text_column=text_column, without_texts=without_texts)
+        return as_table(tabulate(entries, name=_NAME))
     items = [_entry(entry, number) for number, entry in enumerate(entries, 1)]
     origins = [f"{_NAME}, entry {number}" for number in range(1, len(items) + 1)]
-    return checked(items, origins, source=_NAME, without_texts=without_texts)
+    return checked(items, origins, source=_NAME, without_texts=without_texts, fewest=fewest)
 
 
 def table_items(
@@ -358,9 +370,9 @@ def _refuse_columns(path: Path, *columns: str | None) -> None:
         raise UnknownColumn(f"{path} has no columns, so none can be called {column_name!r}; leave the option out")
 
 
-def _lines(path: Path, encoding: str | None) -> tuple[Item, ...]:
+def _lines(path: Path, encoding: str | None, fewest: int) -> tuple[Item, ...]:
     text = read_text(path, encoding)
-    return line_items(text, display_name(path))
+    return line_items(text, display_name(path), fewest)
 
 
 def line_items(text: str, source: str, fewest: int = 2) -> tuple[Item, ...]:
@@ -379,9 +391,9 @@ def line_items(text: str, source: str, fewest: int = 2) -> tuple[Item, ...]:
     return checked(items, [f"{source}, line {number}" for number, _ in lines], source=source, fewest=fewest)
 
 
-def _folder(path: Path, encoding: str | None) -> tuple[Item, ...]:
+def _folder(path: Path, encoding: str | None, fewest: int) -> tuple[Item, ...]:
     items = folder_items(path, encoding)
-    return checked(items, [str(path / item.id) for item in items], source=str(path))
+    return checked(items, [str(path / item.id) for item in items], source=str(path), fewest=fewest)
 
 
 def _holds_columns(source: Mapping[object, object]) -> bool:
@@ -392,7 +404,7 @@ def _holds_columns(source: Mapping[object, object]) -> bool:
     )
 
 
-def _mapping(texts: Mapping[object, object], *, without_texts: bool = False) -> tuple[Item, ...]:
+def _mapping(texts: Mapping[object, object], *, without_texts: bool, fewest: int) -> tuple[Item, ...]:
     origins = [f"{_NAME}, entry {key!r}" for key in texts]
     pairs = zip(texts.items(), origins, strict=True)
     items = [
@@ -402,7 +414,7 @@ def _mapping(texts: Mapping[object, object], *, without_texts: bool = False) -> 
         )
         for (id, text), origin in pairs
     ]
-    return checked(items, origins, source=_NAME, without_texts=without_texts)
+    return checked(items, origins, source=_NAME, without_texts=without_texts, fewest=fewest)
 
 
 def _entry(entry: object, number: int) -> Item:

@@ -22,13 +22,14 @@ from paragone.intake.table import InputTable, spelling
 from paragone.intake.votes import VoteFile
 from paragone.judges.call_options import CallOptions
 from paragone.ledger import Ledger
+from paragone.tournaments.blocking import synchronously
 from paragone.tournaments.draft import Draft, drafted
 from paragone.tournaments.planning.blocks import questions_ahead
 from paragone.tournaments.planning.paired_policy import PairedScores, design_of, look_at
 from paragone.tournaments.running.control import Observer, unobserved
 from paragone.tournaments.running.participants import AnyJudge
 from paragone.tournaments.state import TournamentState
-from paragone.tournaments.tournament import IN_MEMORY, Tournament, synchronously
+from paragone.tournaments.tournament import IN_MEMORY, Tournament
 from paragone.wire.live import RunLimits
 
 CRITERIA = "which response serves the person who asked better: correct, complete, clear, and to the point"

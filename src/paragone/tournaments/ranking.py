@@ -65,7 +65,7 @@ def rank(
     **options: "Unpack[TournamentOptions]",
 ) -> "Board":
     """Blocking version of ``arank``; works in a notebook too."""
-    from paragone.tournaments.tournament import synchronously
+    from paragone.tournaments.blocking import synchronously
 
     return synchronously(
         arank(

@@ -1,14 +1,12 @@
 """``Tournament``: create, run, inspect and correct a tournament; ``ranking.py`` beside it does it in one call."""
 
-import asyncio
 import os
-from collections.abc import AsyncIterator, Collection, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from paragone.closing import Closing
-from paragone.domain import Board, RatingChange, RatingConfig, Review
+from paragone.domain import Board, Item, RatingChange, RatingConfig, Review
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import LedgerError, Unwritable
 from paragone.intake.item_values import as_reviews
@@ -17,6 +15,7 @@ from paragone.judges.call_options import CallOptions
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
 from paragone.tournaments.agreement import people_agreement, set_voting_rules, voting_rules
+from paragone.tournaments.blocking import synchronously
 from paragone.tournaments.dossiers import add_reviews, direct, directives, inform, present_dossier, withdraw
 from paragone.tournaments.draft import drafted
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
@@ -53,8 +52,6 @@ if TYPE_CHECKING:
 
 IN_MEMORY = "sqlite://"
 """A ledger that lives as long as the process."""
-
-T = TypeVar("T")
 
 
 class Tournament(Closing):
@@ -188,6 +185,17 @@ class Tournament(Closing):
     def extend(self, **changes: Unpack[RunLimits]) -> None:
         """Change the budget, max_cost, max_tokens or confidence before the next run."""
         self.state.extend(self.ledger, changes)
+
+    def add(self, items: object) -> tuple[Item, ...]:
+        """Add items, also while the tournament runs, and return the new ones; see ``newcomers.add_items``.
+
+        Raises:
+            UsageError: If they are invalid, or the judge lacks data on one.
+            Conflict: If an item is there with another text.
+        """
+        from paragone.tournaments.newcomers import add_items
+
+        return add_items(self.ledger, self.state, items, self.judge)
 
     def open_advocate(self) -> Advocate | None:
         """The advocate, opened from its spec if necessary; None if there are no debates.
@@ -488,13 +496,3 @@ class Tournament(Closing):
     def close(self) -> None:
         """Close the ledger."""
         self.ledger.close()
-
-
-def synchronously(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, in its own thread if a loop is already running (a notebook)."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(max_workers=1) as executor:
-        return executor.submit(asyncio.run, work).result()

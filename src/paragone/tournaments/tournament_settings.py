@@ -334,7 +334,7 @@ def settings_for(items: int, *, criteria: str, judge: str, **options: Unpack[Tou
     if size == AUTO and items < 3:
         raise InvalidConfig("two items are a pair: there is no group size to be chosen")
     if rest.get("budget") is None and pairing == "informative" and not isinstance(size, str):
-        rest["budget"] = _calls(items, size)
+        rest["budget"] = default_budget(items, size)
     if rest.get("comparison_rounds") is None:
         rest["comparison_rounds"] = 2 if pairing == "swiss" else 1
     _at_least("seed", rest.get("seed"), 0)
@@ -364,7 +364,7 @@ def _anchors(gold: object, prior: object) -> tuple[tuple[GoldPair, ...], Mapping
     return pairs, prior_ratings(prior)
 
 
-def _calls(items: int, size: int) -> int:
+def default_budget(items: int, size: int) -> int:
     """The default budget: ten pairs an item, at most each in both orders, or as many lists as show as many texts."""
     pairs = CALLS_PER_ITEM * items
     return min(pairs, items * (items - 1)) if size <= 2 else math.ceil(2 * pairs / size)
