@@ -54,6 +54,18 @@ def test_a_judge_that_fails_now_and_then_has_its_first_reason_noted(paragone, ho
     assert "requests: none (2 failed)" in result.out
     (line,) = [line for line in result.err.splitlines() if "failed" in line]
     assert line == "note: a question failed: fitful:judge raised ValueError: not now"
+    failures = list(map(json.loads, paragone("export", "--what", "failures").out.splitlines()))
+    assert [failure["error"] for failure in failures] == ["fitful:judge raised ValueError: not now"] * 2
+    for failure in failures:
+        assert failure["call"] == f"{failure['match']}.1"
+        match = paragone("show", failure["match"], "--json").json
+        assert match["failures"] == [failure]
+        assert f"{failure['call']} failed: fitful:judge raised ValueError: not now" in paragone(
+            "show", failure["match"]
+        ).out.replace("\n  ", " ")
+    (answered,) = {match["id"] for match in paragone("matches", "--json").json[:1]}
+    assert paragone("show", answered, "--json").json["failures"] == []
+    assert "choice" not in failures[0]
 
 
 def test_what_a_judge_prints_is_no_part_of_the_json(paragone, home):
@@ -139,6 +151,9 @@ def test_a_judge_that_is_out_is_a_failure_that_resume_mends(paragone, home):
     assert out.code == 1
     assert "out of order" in out.err
     assert {item["elo"] for item in out.json["items"]} == {1200.0}
+    waiting = paragone("show", "1.1").out
+    assert ": planned, and not decided\n" in waiting
+    assert "1.1.1 failed: moody:judge raised RuntimeError: out of order" in waiting
     (home / "up").touch()
     back = paragone("resume", "--json")
     assert back.code == 0, back.err

@@ -18,6 +18,7 @@ from paragone.domain import (
     Order,
     Outcome,
     Pairing,
+    Ranking,
     Rating,
     RatingConfig,
     Usage,
@@ -190,6 +191,14 @@ class TestVerdicts:
         assert ledger.tournaments.verdict(tournament, "c").choice is Choice.FIRST
         tally = ledger.tournaments.spending(tournament)
         assert (tally.decisions, tally.failed, tally.requests) == (1, 2, 3)
+        listed = Ranking(
+            call="l", shown=("i1", "i0"), verdict=Verdict(choice=Choice.FAILED, judge="j", error="cut off")
+        )
+        ledger.tournaments.record_verdict(tournament, listed)
+        ledger.tournaments.record_verdict(tournament, replace(failed, call="d"))
+        failures = [(each.call, each.verdict.error) for each in ledger.matches.failures(tournament)]
+        assert failures == [("c", "503"), ("c", "503"), ("l", "cut off"), ("d", "503")]
+        assert ledger.matches.failures(tournament, ["l", "x"]) == (listed,)
 
     def test_an_abstention_is_an_answer(self, ledger, tournament, forge):
         ledger.tournaments.record_verdict(tournament, forge.comparison("c", choice=Choice.ABSTAIN), key="k")

@@ -24,7 +24,7 @@ from paragone.presenting.board_tables import ACROSS, bootstrapped, ranked_items,
 if TYPE_CHECKING:
     from paragone.tournaments.results.inspection import Inspection, TranscriptParagraph
 
-Records = Literal["matches", "verdicts", "turns", "changes", "items"]
+Records = Literal["matches", "verdicts", "failures", "turns", "changes", "items"]
 """What ``export`` writes."""
 NARROW = 64
 """Width below which a board has only rank, range, strength and item."""
@@ -67,7 +67,7 @@ def show(
     stored: options.StoredByOption,
     output: options.Output,
 ) -> None:
-    """Show an item with its matches, or a match with its verdicts. A match also shows its debates."""
+    """Show an item with its matches, or a match with its verdicts, its debates, and why questions failed."""
     with stored.opened() as tournament:
         inspection = tournament.inspect(id)
     output.draw(inspection, print_inspection, values=lambda each: each.as_dict())
@@ -91,7 +91,7 @@ def export(
     what: Annotated[Records, option("What to write.")] = "matches",
     out: Annotated[Path | None, option("A .jsonl or .csv file.  [default: JSONL on standard output]", "-o")] = None,
 ) -> None:
-    """Export matches, verdicts, turns, rating changes or items. The format is JSONL or CSV."""
+    """Export matches, verdicts, failed questions, turns, rating changes or items. The format is JSONL or CSV."""
     from paragone.presenting.files import as_jsonl, write_records
 
     try:

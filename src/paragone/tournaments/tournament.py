@@ -320,7 +320,7 @@ class Tournament(Closing):
         return inspect(self.ledger, self.state, id)
 
     def records(self, what: str) -> "list[Record]":
-        """All ``matches``, ``verdicts``, ``changes`` or ``items`` as plain values, in the order of record."""
+        """All ``matches``, ``verdicts``, ``failures``, ``changes`` or ``items`` as plain values, in order of record."""
         from paragone.tournaments.results.inspection import records
 
         return records(self.ledger, self.state, what)

@@ -6,6 +6,7 @@ The match that verdicts decide is recorded by ``matches``, and so is a person's 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any
 
@@ -252,6 +253,22 @@ def answers(connection: Connection, pool: str, calls: Sequence[str]) -> dict[str
         for row in _of_calls(kind.table).rows(connection, calls, {"of_pool": pool})
     )
     return {row.call: kind.of(row).verdict for kind, row in rows if row.choice != Choice.FAILED}
+
+
+def failures(connection: Connection, pool: str, calls: Sequence[str] | None = None) -> tuple[AnyAnswer, ...]:
+    """The attempts at calls that failed, in the order of record; their verdicts say why.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        calls: Only attempts at these calls; all if None.
+    """
+    failed = []
+    for kind in _KINDS.values():
+        of_pool = (kind.table.c.pool == pool) & (kind.table.c.choice == Choice.FAILED)
+        query = select(kind.table).where(of_pool if calls is None else of_pool & kind.table.c.call.in_(calls))
+        failed += [(row.commit, row.seq, kind.of(row)) for row in connection.execute(query)]
+    return tuple(answer for _, _, answer in sorted(failed, key=itemgetter(0, 1)))
 
 
 def cached(connection: Connection, key: str) -> Verdict | None:

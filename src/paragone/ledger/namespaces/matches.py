@@ -11,7 +11,7 @@ from paragone.domain import Comparison, RatingChange
 from paragone.ledger import chain, schema
 from paragone.ledger.column_types import of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
-from paragone.ledger.evidence import match_columns, match_search, matches, rating_changes, tournaments
+from paragone.ledger.evidence import match_columns, match_search, matches, rating_changes, tournaments, verdicts
 from paragone.ledger.evidence.tournaments import FileToImport, ImportedFile
 from paragone.ledger.records import Answered, RecordedMatch
 from paragone.ledger.statements import Statement
@@ -125,6 +125,7 @@ class Matches(Namespace):
             if comparisons[match] == 1
         ], last
 
+    failures = reads(verdicts.failures)
     history = reads(matches.history)
     columns = reads(match_columns.columns)
 

@@ -1,7 +1,7 @@
 """Inspect one item, or one match with the transcript of its debates; export records."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from paragone.analysis.quality.debates import DebateQuality, debate_quality
@@ -13,6 +13,7 @@ from paragone.domain import (
     Match,
     MatchProtocol,
     Pairing,
+    Planned,
     Ranking,
     Speaker,
     Usage,
@@ -238,9 +239,38 @@ def inspect(ledger: Ledger, state: TournamentState, id: str) -> Inspection:
     if id in state.ids:
         return _item(ledger, state, id)
     if any(match.id == id for match in state.played):
-        return _match(ledger, state, ledger.matches.get(state.id, id).match)
+        seen = _match(ledger, state, ledger.matches.get(state.id, id).match)
+        return _with_failures(ledger, state, id, seen)
+    place = state.rounds.place(id)
+    if place is not None:
+        return _with_failures(ledger, state, id, _open_match(id, state.rounds.planned(place)[1]))
     hint = did_you_mean(id, state.ids) or "; `paragone board` lists the items, `paragone matches` the matches"
     raise NotFound(f"no item and no match of {state.id} is called {quoted(id)}{hint}")
+
+
+def _open_match(id: str, planned: Planned) -> Inspection:
+    heading = f"match {id}: {' against '.join(planned.items)}: planned, and not decided"
+    record = {"match": {"id": id, "items": list(planned.items)}, "verdicts": []}
+    return Inspection(kind="match", heading=(heading,), record=record)
+
+
+def _with_failures(ledger: Ledger, state: TournamentState, id: str, match: Inspection) -> Inspection:
+    """A match with the attempts at its calls that failed, and why."""
+    place = state.rounds.place(id)
+    if place is None:  # imported, or a vote: nobody was asked
+        return replace(match, record={**match.record, "failures": []})
+    planned = state.rounds.planned(place)[1]
+    calls = [f"{id}.{number}" for number in range(1, len(planned.orders) + 1 if isinstance(planned, Pairing) else 2)]
+    failed = ledger.matches.failures(state.id, calls)
+    passages = [
+        TranscriptParagraph(text=f"{answer.call} failed: {answer.verdict.error} ({answer.verdict.judge})", hanging=2)
+        for answer in failed
+    ]
+    return replace(
+        match,
+        passages=(*match.passages, *([TranscriptParagraph()] if passages else []), *passages),
+        record={**match.record, "failures": [failure_record(answer) for answer in failed]},
+    )
 
 
 def _item(ledger: Ledger, state: TournamentState, id: str) -> Inspection:
@@ -400,6 +430,21 @@ def verdict_record(match: Match, answer: Comparison | Ranking) -> Record:
     return {**about, **verdict, "choice": answer.verdict.choice.value, "order": order, **usage}
 
 
+def failure_record(attempt: Comparison | Ranking) -> Record:
+    """A failed attempt at a call as flat values; a call is ``ROUND.PLACE.NUMBER``, a match ``ROUND.PLACE``."""
+    first, second, *_ = attempt.shown
+    return {
+        "match": attempt.call.rpartition(".")[0],
+        "call": attempt.call,
+        "first": first,
+        "second": second,
+        "shown": list(attempt.shown),
+        "judge": attempt.verdict.judge,
+        "error": attempt.verdict.error,
+        **_recorded_usage(asdict(attempt.verdict.usage)),
+    }
+
+
 def _recorded_usage(usage: Record) -> Record:
     """What is on record of a usage: cached tokens are counted for a run and not for a verdict."""
     return {name: value for name, value in usage.items() if name != "cached_tokens"}
@@ -423,7 +468,7 @@ def records(ledger: Ledger, state: TournamentState, what: str) -> list[Record]:
     Args:
         ledger: The ledger.
         state: The tournament.
-        what: ``matches``, ``verdicts``, ``turns``, ``changes`` or ``items``.
+        what: ``matches``, ``verdicts``, ``failures``, ``turns``, ``changes`` or ``items``.
     """
     makers: dict[str, Callable[[], list[Record]]] = {
         "matches": lambda: match_records(state),
@@ -432,6 +477,7 @@ def records(ledger: Ledger, state: TournamentState, what: str) -> list[Record]:
             for recorded in ledger.matches.all(state.id)
             for answer in recorded.match.answers
         ],
+        "failures": lambda: list(map(failure_record, ledger.matches.failures(state.id))),
         "turns": lambda: _turn_records(ledger, state),
         "changes": lambda: [asdict(change) for change in ledger.ratings.changes(state.id)],
         "items": lambda: [{"id": item.id, "text": item.text, "kind": item.kind.value} for item in state.items],
