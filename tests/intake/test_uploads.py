@@ -80,6 +80,20 @@ def test_a_column_can_be_named_and_a_message_has_the_name_of_the_file_and_not_of
         uploaded_items("x.pdf", content)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "place"),
+    [
+        ("a.txt", b"tea\ncaf\xe9\n", "a.txt, line 2"),
+        ("a.csv", b"text\ncaf\xe9\n", "a.csv, line 2"),
+        ("a.zip", zipped({"b.txt": "tea", "c.txt": b"caf\xe9"}), "a.zip, c.txt, line 1"),
+    ],
+)
+def test_a_file_in_another_encoding_is_refused_with_what_a_browser_can_do(name, content, place):
+    with pytest.raises(UnreadableFile) as refused:
+        uploaded_items(name, content)
+    assert str(refused.value) == f"{place}: byte 0xe9 is not UTF-8; save the file as UTF-8 (in Excel: CSV UTF-8)"
+
+
 def test_a_zip_is_a_folder_of_texts_as_the_command_line_reads_one(tmp_path):
     entries = {"ideas/a.md": " Tea. ", "ideas/deep/b.txt": "Milk.", "ideas/c.png": b"\0\1", "ideas/.d": "hidden"}
     for name, held in entries.items():

@@ -61,6 +61,9 @@ def test_what_is_no_file_of_votes_is_said_and_leaves_nothing(browser, tmp_path):
         assert refused.status_code == 422, name
         assert alert(refused.text), name
         browser.open("/import")
+    words = alert(browser.send({"kind": "votes"}, file=("votes.csv", b"a,b,winner\ncaf\xe9,milk,milk\n")).text)
+    assert words == "votes.csv, line 2: byte 0xe9 is not UTF-8; save the file as UTF-8 (in Excel: CSV UTF-8)"
+    browser.open("/import")
     refused = browser.send({"kind": "secrets"}, file=("votes.csv", VOTES))
     assert "votes or debates" in alert(refused.text)
     browser.open("/import")

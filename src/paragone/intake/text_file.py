@@ -129,14 +129,18 @@ def checked_encoding(encoding: str) -> str:
         ) from error
 
 
+OR_ENCODING = (
+    ", or name its encoding with --encoding (encoding in Python): cp1252 for Western European Windows, latin-1, "
+    "cp1251, shift_jis, gbk, ..."
+)
+"""What else than saving a file anew helps, where there are options."""
+
+
 def undecodable(name: str, line: int, error: UnicodeError, encoding: str) -> UnreadableFile:
     """What to say of bytes that are not in their encoding; some encodings do not say at which byte that shows."""
     wrong = f", line {line}: byte 0x{error.object[error.start]:02x}" if isinstance(error, UnicodeDecodeError) else ""
     spoken = "UTF-8" if encoding == UTF8 else encoding
-    return UnreadableFile(
-        f"{name}{wrong} is not {spoken}; save the file as UTF-8, or name its encoding with "
-        "--encoding (encoding in Python): cp1252 for Western European Windows, latin-1, cp1251, shift_jis, gbk, ..."
-    )
+    return UnreadableFile(f"{name}{wrong} is not {spoken}; save the file as UTF-8{OR_ENCODING}")
 
 
 def _unmarked(sample: bytes) -> str | None:

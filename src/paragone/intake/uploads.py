@@ -32,7 +32,7 @@ from paragone.intake.items import (
     table_items,
 )
 from paragone.intake.table_files import READERS, TEXTS, parse_delimited, read_table, sniff
-from paragone.intake.text_file import decode
+from paragone.intake.text_file import OR_ENCODING, decode
 
 MOST_ITEMS = 20_000
 """Items at the most: so many have a board by strength."""
@@ -108,10 +108,13 @@ def uploaded_items(
     ending = Path(name).suffix.lower()
     if ending not in ENDINGS:
         raise UnreadableFile(f"{name}: {ending or 'no ending'} is not known; give {', '.join(ENDINGS)}")
-    if ending == ".zip":
-        return _within(_zipped(name, content, fewest))
-    reading = _read if ending in TEXTS or ending == ".txt" else _read_apart
-    return reading(name, content, id_column, text_column, fewest)
+    try:
+        if ending == ".zip":
+            return _within(_zipped(name, content, fewest))
+        reading = _read if ending in TEXTS or ending == ".txt" else _read_apart
+        return reading(name, content, id_column, text_column, fewest)
+    except ParagoneError as error:
+        raise type(error)(as_of_a_form(str(error))) from error
 
 
 def _within(understood: Understood) -> Understood:
@@ -168,11 +171,13 @@ def _read(name: str, content: bytes, id_column: str, text_column: str, fewest: i
             items = table_items(table, id_column=ids, text_column=texts, fewest=fewest)
             return _within(Understood(items=items, words=words))
         except ParagoneError as error:
-            raise type(error)(_as_of_a_form(str(error).replace(str(path), name))) from error
+            raise type(error)(str(error).replace(str(path), name)) from error
 
 
-def _as_of_a_form(words: str) -> str:
-    return words.replace(ID_OPTION, "column of the ids").replace(TEXT_OPTION, "column of the texts")
+def as_of_a_form(words: str) -> str:
+    """A message in words for a form, which has other fields than the command line has options."""
+    words = words.replace(ID_OPTION, "column of the ids").replace(TEXT_OPTION, "column of the texts")
+    return words.replace(OR_ENCODING, " (in Excel: CSV UTF-8)")
 
 
 def _read_apart(name: str, content: bytes, id_column: str, text_column: str, fewest: int) -> Understood:

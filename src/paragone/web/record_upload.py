@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from paragone.errors import ParagoneError
-from paragone.intake.uploads import answer_apart, limit_this_process
+from paragone.intake.uploads import answer_apart, as_of_a_form, limit_this_process
 
 RecordKind = Literal["votes", "debates"]
 """What a file holds: comparisons of items, or debates of agents with their predictions and starting ratings."""
@@ -114,7 +114,7 @@ def main() -> None:
         try:
             values: dict[str, Any] = asdict(_understood(head["kind"], file, db, head["into"]))
         except ParagoneError as error:
-            values = {"problem": str(error).replace(str(file), head["name"])}
+            values = {"problem": as_of_a_form(str(error).replace(str(file), head["name"]))}
         except MemoryError:
             values = {"problem": ""}
     sys.stdout.write(json.dumps(values))
