@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from prometheus_client.parser import text_string_to_metric_families
 
 from local_server import soon
 from paragone.errors import EmbeddingFailed, Unwritable
@@ -105,17 +106,25 @@ def test_votes_are_counted_once_however_often_they_are_sent(client: TestClient) 
     assert metrics(client)["paragone_votes_total"] == 1
 
 
-def test_what_was_counted_is_for_admins(
+def test_what_was_counted_by_route_is_for_admins_and_the_rest_for_whoever_sees_all_pools(
     played: Path, client_of: Callable[[WebConfig], TestClient], tmp_path: Path
 ) -> None:
     file = TokenFile(tmp_path / "tokens.json")
     tokens = {role: file.add(role.name.lower(), role) for role in Role}
     client = client_of(WebConfig(db=str(played), tokens=file.path, secret=b"0" * 32))
-    codes = {
-        role: client.get("/metrics", headers={"authorization": f"Bearer {token}"}).status_code
-        for role, token in tokens.items()
+    client.get(f"/api/v1/pools/{POOL}")
+    answers = {
+        role: client.get("/metrics", headers={"authorization": f"Bearer {token}"}) for role, token in tokens.items()
     }
-    assert codes == {Role.READ: 403, Role.VOTE: 403, Role.JUDGE: 403, Role.ADMIN: 200}
+    assert {answer.status_code for answer in answers.values()} == {200}
+    names = {
+        role: {family.name.removesuffix("_created") for family in text_string_to_metric_families(answer.text)}
+        for role, answer in answers.items()
+    }
+    assert names[Role.READ] == names[Role.VOTE] == names[Role.JUDGE]
+    assert names[Role.ADMIN] - names[Role.READ] == {"paragone_requests", "paragone_request_seconds"}
+    assert {"paragone_database_up", "paragone_database_errors", "paragone_votes", "paragone_info"} < names[Role.READ]
+    assert "route=" not in answers[Role.READ].text
     assert client.get("/metrics").status_code == 401
     assert client.get("/healthz").status_code == client.get("/readyz").status_code == 200
 

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
+from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -173,15 +173,30 @@ class Meters:
         if seconds is not None:
             self._seconds.labels(route).observe(seconds)
 
-    def text(self) -> bytes:
-        """Everything as Prometheus reads it."""
+    def text(self, *, by_route: bool) -> bytes:
+        """The metrics as Prometheus reads them.
+
+        Args:
+            by_route: Whether with those by route, which tell what admins do and who tries to log in.
+        """
         registry = CollectorRegistry()
         if SHARED in os.environ:
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         else:
             registry.register(self._registry)
         registry.register(self._of_ledger)
-        return generate_latest(registry)
+        return generate_latest(registry if by_route else _WithoutRoutes(registry))
+
+
+class _WithoutRoutes(Collector):
+    """The metrics of a registry, those by route left out."""
+
+    def __init__(self, registry: Collector) -> None:
+        self._registry = registry
+
+    def collect(self) -> Iterator[Metric]:
+        families = self._registry.collect()
+        return (family for family in families if not any("route" in sample.labels for sample in family.samples))
 
 
 class _OfLedger(Collector):

@@ -8,7 +8,8 @@ from starlette.responses import PlainTextResponse, Response
 
 from paragone.errors import Failure
 from paragone.web.instrumentation import Meters
-from paragone.web.middleware.authorization import Admin
+from paragone.web.middleware.authorization import Reader
+from paragone.web.middleware.roles import Role
 from paragone.web.parameters import LedgerDep
 from paragone.web.problems import logged, refusal
 
@@ -45,7 +46,8 @@ async def is_ready(request: Request, reader: LedgerDep) -> Response:
 
 
 @router.get("/metrics")
-def get_metrics(request: Request, _: Admin) -> Response:
-    """Metrics for Prometheus; requires an admin's token if the server has tokens."""
+def get_metrics(request: Request, who: Reader) -> Response:
+    """Metrics for Prometheus, of all pools; those by route are for admins."""
     meters: Meters = request.app.state.meters
-    return Response(meters.text(), media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})
+    text = meters.text(by_route=who.role >= Role.ADMIN)
+    return Response(text, media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})
