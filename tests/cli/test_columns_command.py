@@ -123,11 +123,11 @@ def test_an_arena_has_boards_by_slice_and_win_rates_and_is_drawn_and_published(p
     assert "arena.csv: 90 votes from the columns" in done.err
     assert "Ranks by category:" in done.out
     assert "How often the row's item beat the column's:" in done.out
-    assert "code, 45 votes:" in done.out
+    assert "category code, 45 votes:" in done.out
     page = (files / "arena.html").read_text()
     assert page.count("<table") == 3
     assert "3 pages; open site/index.html" in done.err
-    assert "Ratings by slice" in (files / "plots.svg").read_text()
+    assert "Strengths by slice" in (files / "plots.svg").read_text()
     assert 'href="slice-02.html"' in (files / "site" / "index.html").read_text()
     refused = paragone("fit", "arena.csv", "--by", "categories")
     assert refused.code == 2
