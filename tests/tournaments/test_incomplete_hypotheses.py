@@ -131,5 +131,5 @@ def test_a_file_with_gaps_is_read_where_they_may_be_filled(tmp_path):
     file = tmp_path / "items.csv"
     file.write_text("id,text\nx,one\ny,\nz,nan\n")
     assert {item.id: item.text for item in read_items(file, without_texts=True)} == {"x": "one", "y": "", "z": ""}
-    with pytest.raises(InvalidItems, match="the text is missing"):
+    with pytest.raises(InvalidItems, match="the text of item 'y' is missing"):
         read_items(file)
