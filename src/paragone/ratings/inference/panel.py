@@ -220,7 +220,7 @@ def dispersions(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> Floa
 MOST_JOINT = 30
 """Of more judges than this each holds little of the evidence, and how the strengths follow each is left out."""
 _NUDGE = 1e-5
-_AT_ONCE = 2**18
+_AT_ONCE = 2**13
 """Rows times judges whose curvature is computed together: more of them would not stay in the processor's cache."""
 _LITTLE = 0.01
 _CAREFUL = 0.6
