@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from paragone.domain import Choice, Comparison, Verdict
+from paragone.domain import Choice, Comparison, Ranking, Verdict
 from paragone.errors import InvalidVotes
 from paragone.ratings import Evidence
+from paragone.ratings.evidence import list_judge
 
 IDS = ("a", "b", "c")
 
@@ -62,6 +63,28 @@ def test_judges_are_sorted_so_that_the_order_of_comparisons_does_not_name_them()
     evidence = Evidence.of([comparison("a", "b", Choice.FIRST, "z"), comparison("a", "b", Choice.FIRST, "k")], IDS)
     assert evidence.judges == ("k", "z")
     assert evidence.judge.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("judge", ["j", "k", "lists, lists of 3"])
+def test_evidence_without_a_judge_is_that_of_all_others(judge):
+    comparisons = [
+        comparison("a", "b", Choice.FIRST),
+        comparison("b", "c", Choice.TIE, judge="k"),
+        comparison("c", "a", Choice.SECOND, judge="m", probability=0.3),
+        comparison("a", "c", Choice.SECOND),
+    ]
+    verdict = Verdict(choice=Choice.RANKED, judge="lists", order=(1, 0, 2))
+    rankings = [Ranking(call="r", shown=IDS, verdict=verdict)]
+    evidence = Evidence.of(comparisons, IDS, rankings=rankings).without_judge(judge)
+    others = Evidence.of(
+        [each for each in comparisons if each.verdict.judge != judge],
+        IDS,
+        rankings=[each for each in rankings if list_judge(each) != judge],
+    )
+    assert evidence.judges == others.judges
+    assert judge not in evidence.judges
+    for name in ("first", "second", "score", "tie", "soft", "weight", "judge", "ranking_weight", "ranking_judge"):
+        assert getattr(evidence, name).tolist() == getattr(others, name).tolist()
 
 
 def test_weights_by_judge_are_one_where_not_named():

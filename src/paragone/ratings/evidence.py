@@ -118,6 +118,23 @@ class Evidence:
             differences=np.zeros((0, 0)),
         )
 
+    def without_judge(self, name: str) -> "Evidence":
+        """The evidence of all judges but this one, who is not numbered any more either."""
+        number = self.judges.index(name)
+        kept, ranked = self.judge != number, self.ranking_judge != number
+        names = ("first", "second", "score", "tie", "soft", "weight", "judge")
+        columns = {column: values[kept] for column, values in zip(names, self._columns(), strict=True)}
+        return replace(
+            self,
+            **columns | {"judge": columns["judge"] - (columns["judge"] > number)},
+            judges=self.judges[:number] + self.judges[number + 1 :],
+            rankings=self.rankings[ranked],
+            ranking_weight=self.ranking_weight[ranked],
+            ranking_judge=self.ranking_judge[ranked] - (self.ranking_judge[ranked] > number),
+            ranking_place=self.ranking_place[ranked],
+            differences=self.differences[kept] if self.has_differences else self.differences,
+        )
+
     @property
     def has_differences(self) -> bool:
         """Whether something else than the items differs between the sides of comparisons."""

@@ -114,15 +114,18 @@ class _Ids(Sequence[str]):
 def agreements_of(state: TournamentState) -> tuple[dict[str, tuple[float, int]], str]:
     """For each judge the share of its decided answers that agree with the consensus, and their number; and which."""
     by_judge: defaultdict[str, list[Comparison]] = defaultdict(list)
-    for comparison in state.comparisons:
+    all_comparisons = state.comparisons
+    for comparison in all_comparisons:
         if comparison.verdict.choice.is_evidence:
             by_judge[comparison.verdict.judge].append(comparison)
     if len(by_judge) < 2:
         return {}, "none"
-    if len(by_judge) * len(state.comparisons) > MOST_REFITS:
+    if len(by_judge) * len(all_comparisons) > MOST_REFITS:
         strength = _by_id(state, state.posterior.fit.strength)
         return {judge: agreement(comparisons, strength) for judge, comparisons in by_judge.items()}, "all"
-    return {judge: agreement(comparisons, _without(state, judge)) for judge, comparisons in by_judge.items()}, "others"
+    evidence = Evidence.of(all_comparisons, state.ids)
+    refits = {judge: _without(state, evidence, judge) for judge in by_judge}
+    return {judge: agreement(comparisons, refits[judge]) for judge, comparisons in by_judge.items()}, "others"
 
 
 def took(ledger: Ledger, state: TournamentState) -> dict[str, Took]:
@@ -211,12 +214,10 @@ def _answers(
     )
 
 
-def _without(state: TournamentState, judge: str) -> dict[str, float]:
+def _without(state: TournamentState, evidence: Evidence, judge: str) -> dict[str, float]:
     """Strengths by all judges but one."""
-    remaining = [comparison for comparison in state.comparisons if comparison.verdict.judge != judge]
-    evidence = Evidence.of(remaining, state.ids)
-    fitted = fit(evidence, state.fit_options(evidence.judges))
-    return _by_id(state, fitted.strength)
+    others = evidence.without_judge(judge)
+    return _by_id(state, fit(others, state.fit_options(others.judges)).strength)
 
 
 def _by_id(state: TournamentState, strength: Floats) -> dict[str, float]:
