@@ -27,7 +27,7 @@ LIBRARIES = re.compile(
         ),
         (
             ["export", "--what", "Match"],
-            "--what must be matches, verdicts, turns, changes or items, not 'Match'; did you mean matches?",
+            "--what must be matches, verdicts, failures, turns, changes or items, not 'Match'; did you mean matches?",
         ),
         (["rank", "x", "-c", "y", "--budget", "ten"], "--budget must be a whole number, not 'ten'"),
         (["rank", "x", "-c", "y", "--budget", "0"], "--budget must be at least 1, not '0'"),
