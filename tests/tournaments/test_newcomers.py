@@ -1,13 +1,11 @@
 """Items that join a tournament after its start."""
 
-from dataclasses import replace
-
 import pytest
 
 import paragone
-from paragone.domain import PAIRED
 from paragone.domain.paired_comparison import PairedDesign
 from paragone.errors import Conflict, InvalidConfig, InvalidItems
+from paragone.tournaments.paired_comparison import begin
 
 TEXTS = ["a", "bb", "ccc", "dddd"]
 
@@ -43,8 +41,9 @@ def test_items_that_the_judge_lacks_data_on_do_not_join(tmp_path):
 
 
 def test_a_comparison_of_two_systems_takes_no_other_items():
-    with paragone.Tournament.create(TEXTS, criteria="longer", judge=longer) as tournament:
-        tournament.state.settings = replace(tournament.state.settings, pairing=PAIRED, paired=PairedDesign())
-        with pytest.raises(InvalidConfig, match="tournament-1 compares the outputs of two systems"):
-            tournament.add(["e"])
-        assert len(tournament.board().items) == 4
+    outputs = ({f"q{number}": text for number in range(20)} for text in ("longer", "short"))
+    compared, _ = begin(*outputs, PairedDesign(), judge=longer)
+    with compared:
+        with pytest.raises(InvalidConfig, match=f"{compared.state.id} compares the outputs of two systems"):
+            compared.add(["e"])
+        assert len(compared.ledger.items.all(compared.state.id)) == 40

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from paragone.domain import Item, RatingConfig
+from paragone.domain import Item, PairedDesign, RatingConfig
 from paragone.ledger.evidence.tournaments import ADMIN
+from paragone.tournaments.paired_comparison import begin
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -128,6 +129,16 @@ def test_a_pool_for_people_is_made_and_takes_matches_and_items(client: TestClien
 def test_items_that_cannot_be_ranked_make_no_pool(shared_client: TestClient, items: list) -> None:
     assert shared_client.post("/api/v1/pools", json={"name": "n", "criteria": "c", "items": items}).status_code == 422
     assert len(shared_client.get("/api/v1/pools").json()["pools"]) == 1
+
+
+def test_no_items_join_a_comparison_of_two_systems(client: TestClient, played: Path) -> None:
+    outputs = ({f"q{number}": text for number in range(20)} for text in ("longer", "short"))
+    compared, _ = begin(*outputs, PairedDesign(), judge=lambda first, second, criteria: "tie", db=played)
+    with compared:
+        pool = compared.state.id
+    refused = client.post(f"/api/v1/pools/{pool}/items", json={"items": [{"text": "x"}]})
+    assert refused.status_code == 422
+    assert refused.json()["detail"] == f"{pool} compares the outputs of two systems, and takes no other items"
 
 
 def test_items_join_a_pool_that_is_no_tournament(client: TestClient, library: LedgerReader) -> None:

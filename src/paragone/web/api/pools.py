@@ -12,6 +12,7 @@ from paragone import domain
 from paragone.domain import ItemKind, RatingConfig
 from paragone.errors import MissingExtra
 from paragone.intake.items import MAX_ID, MAX_TEXT, check_item, checked
+from paragone.tournaments.newcomers import join
 from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.api_router import api_router
@@ -154,8 +155,7 @@ def add_items(pool: PoolId, body: NewItems, reader: LedgerDep, who: Admin) -> Ad
     for index, item in enumerate(new_items):
         check_item(item, f"items.{index}")
     if reader.is_tournament(pool):
-        tournaments = reader.ledger.tournaments
-        added = [item.id for item in tournaments.join(pool, new_items, round=tournaments.count_rounds(pool) + 1)]
+        added = [item.id for item in join(reader.ledger, pool, new_items)]
     else:
         existing = reader.ledger.items.by_id(pool, [item.id for item in new_items])
         reader.ledger.items.add(pool, new_items)
